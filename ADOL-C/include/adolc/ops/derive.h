@@ -1,0 +1,123 @@
+/// @file ops/derive.h
+/// What follows from a rule: the local partial derivatives, and which values a reverse sweep needs.
+#pragma once
+
+#include <adolc/internal/common.h>
+#include <adolc/ops/layout.h>
+#include <adolc/ops/rules_nonsmooth.h>
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+namespace ADOLC::ops {
+
+template <class Rule> inline constexpr bool isNonSmooth = requires { Rule::nonSmooth; };
+/// Optional members of a rule (see rules_*.h).
+template <class Rule> inline constexpr bool hasPiece = requires { &Rule::piece; };
+template <class Rule> inline constexpr bool hasTie = requires { &Rule::tie; };
+template <class Rule> inline constexpr bool hasBoundary = requires { &Rule::boundary; };
+template <class Rule> inline constexpr bool hasSide = requires { &Rule::side; };
+template <class Rule> inline constexpr bool hasDomain = requires { &Rule::defined; };
+
+/// Calls a static member function of a rule with the operands.
+#define ADOLC_CALL_RULE(Rule, member, x)                                                           \
+  std::apply([](auto... xi) { return Rule::member(xi...); }, x)
+
+namespace detail {
+
+template <class Rule> inline constexpr bool hasHelper = requires { Rule::helperReads; };
+template <class Rule> inline constexpr bool hasPartials = requires { Rule::reads; };
+
+/// Calls f with the operands, the result and, where the relation mentions it, the helper.
+template <class Rule, class R, std::size_t... I>
+constexpr auto numerators(const std::array<R, Rule::arity> &x, R v, R w, std::index_sequence<I...>) {
+  if constexpr (hasHelper<Rule>)
+    return Rule::num(x[I]..., v, w);
+  else
+    return Rule::num(x[I]..., v);
+}
+template <class Rule, class R, std::size_t... I>
+constexpr R denominator(const std::array<R, Rule::arity> &x, R v, R w, std::index_sequence<I...>) {
+  if constexpr (hasHelper<Rule> && requires { Rule::den(x[I]..., v, w); })
+    return Rule::den(x[I]..., v, w);
+  else
+    return Rule::den(x[I]..., v);
+}
+
+} // namespace detail
+
+/// The relation itself as partials: num_i / den. The default, and the oracle of every override.
+template <class Rule>
+ADOLC_ALWAYS_INLINE std::array<double, Rule::arity>
+relationPartials(const std::array<double, Rule::arity> &x, double v) {
+  constexpr auto all = std::make_index_sequence<Rule::arity>{};
+  double w = 0.0;
+  if constexpr (detail::hasHelper<Rule>)
+    w = std::apply([v](auto... xi) { return Rule::helper(xi..., v); }, x);
+  auto p = detail::numerators<Rule>(x, v, w, all);
+  // A denominator that mentions nothing is 1.
+  constexpr bool divides =
+      detail::denominator<Rule>(std::array<Uses, Rule::arity>{}, Uses{kResult}, Uses{kResult}, all).bits != 0 ||
+      [] {
+        std::array<Uses, Rule::arity> names{};
+        for (int i = 0; i < Rule::arity; ++i)
+          names[i] = Uses{operand(i)};
+        return detail::denominator<Rule>(names, Uses{0}, Uses{0}, all).bits != 0;
+      }();
+  if constexpr (divides) {
+    const double den = detail::denominator<Rule>(x, v, w, all);
+    for (double &pi : p)
+      pi /= den;
+  }
+  return p;
+}
+
+/// Partial derivatives ∂v/∂x_i at operands x with result v.
+template <class Rule>
+ADOLC_ALWAYS_INLINE std::array<double, Rule::arity>
+partials(const std::array<double, Rule::arity> &x, double v) {
+  if constexpr (detail::hasPartials<Rule>)
+    return std::apply([v](auto... xi) { return Rule::partials(xi..., v); }, x);
+  else
+    return relationPartials<Rule>(x, v);
+}
+
+/// What partial i reads: operands (one bit each) and kResult.
+template <class Rule> constexpr Operands partialReads(int i) {
+  if constexpr (detail::hasPartials<Rule>) {
+    return Rule::reads[static_cast<std::size_t>(i)];
+  } else {
+    constexpr auto all = std::make_index_sequence<Rule::arity>{};
+    std::array<Uses, Rule::arity> names{};
+    for (int k = 0; k < Rule::arity; ++k)
+      names[static_cast<std::size_t>(k)] = Uses{operand(k)};
+    Uses helper{0};
+    if constexpr (detail::hasHelper<Rule>)
+      helper = Uses{Rule::helperReads};
+    const auto num = detail::numerators<Rule>(names, Uses{kResult}, helper, all);
+    const auto den = detail::denominator<Rule>(names, Uses{kResult}, helper, all);
+    return num[static_cast<std::size_t>(i)].bits | den.bits;
+  }
+}
+
+/// What the reverse sweep of an operation needs (to-be-recorded analysis): the union over its active
+/// operands of what their partials read, restricted to values that live in locations. The relation
+/// of a rule counts too where partials override it, since higher orders use it.
+template <class Rule, class L> constexpr Operands needs() {
+  Operands bits = 0;
+  for (int i = 0; i < Rule::arity; ++i)
+    if (L::active(i))
+      bits |= partialReads<Rule>(i);
+  Operands inLocations = kResult;
+  for (int i = 0; i < Rule::arity; ++i)
+    if (L::active(i))
+      inLocations |= operand(i);
+  return bits & inLocations;
+}
+
+/// Partial i is a constant that needs no test for infinity.
+template <class Rule> constexpr bool constantPartial(int i) { return partialReads<Rule>(i) == 0; }
+
+} // namespace ADOLC::ops

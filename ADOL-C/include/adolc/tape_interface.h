@@ -1,0 +1,123 @@
+/// @file tape_interface.h
+/// Recording: where it begins and ends, and what it recorded.
+#pragma once
+
+#include <adolc/adtb_types.h>
+#include <adolc/valuetape/taperegistry.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+/// Begins recording on tape `id`: discards the tape's previous recording and Taylor stack, selects
+/// the tape and notes the values of all live variables. An unknown id >= 0 is created; such a tape
+/// records on the default store of the thread, where variables made before live as well.
+/// @param keepTaylors  not 0: save values while recording, so that a first-order reverse sweep may
+///                     follow trace_off without a forward sweep
+/// @return 0
+/// @throws ADOLCError  NO_TAPE_ID (negative id); TAPING_TAPE_STILL_IN_USE (this thread records the
+///                     tape); selection and recordings are unchanged then. Waits while another
+///                     thread records or evaluates the tape.
+ADOLC_API int trace_on(short id, int keepTaylors = 0);
+/// The same with buffer capacities in elements for operations, locations, constants and Taylor
+/// entries of this recording.
+ADOLC_API int trace_on(short id, int keepTaylors, std::size_t obs, std::size_t lbs, std::size_t vbs,
+                       std::size_t tbs, int skipFileCleanup = 0);
+/// Ends the recording of the current tape and restores the selection before it.
+/// @throws ADOLCError  TAPING_NOT_ACTUALLY_TAPING unless this thread records the current tape
+ADOLC_API void trace_off(int flag = 0);
+/// Whether the calling thread is recording.
+ADOLC_API bool isTaping();
+
+/// Statistics of the last finished recording (indices: TapeInfos::StatEntries); NO_TAPE_ID.
+ADOLC_API std::array<std::size_t, TapeInfos::STAT_SIZE> tapestats(short id);
+/// The same into stats[STAT_SIZE] (form of 2.7).
+ADOLC_API void tapestats(short id, std::size_t *stats);
+/// Prints the statistics with labels to standard output.
+ADOLC_API void printTapeStats(short id);
+/// Number of parameters recorded.
+ADOLC_API std::size_t get_num_param(short id);
+/// Number of recorded absolute values; NO_MINMAX unless recorded with minimum and maximum as
+/// absolute values.
+ADOLC_API std::size_t get_num_switches(short id);
+
+/// Whether first-order reverse sweeps on the tape add to the result arrays (trace_on resets it).
+ADOLC_API void nestedReverseEval(short id, bool on);
+ADOLC_API bool nestedReverseEval(short id);
+
+/// New parameter values (form of 2.7); see ValueTape::set_param_vec.
+ADOLC_API void set_param_vec(short tag, std::size_t np, const double *p);
+/// The next n allocations on the current tape (or default store) are consecutive.
+ADOLC_API void ensureContiguousLocations(std::size_t n);
+ADOLC_API void enableMinMaxUsingAbs();
+ADOLC_API void disableMinMaxUsingAbs();
+
+// The names of 2.7 for statistics.
+enum StatEntries27 : int {
+#define ADOLC_STAT(name) name = TapeInfos::name
+  ADOLC_STAT(NUM_INDEPENDENTS),
+  ADOLC_STAT(NUM_DEPENDENTS),
+  ADOLC_STAT(NUM_MAX_LIVES),
+  ADOLC_STAT(NUM_TAYS),
+  ADOLC_STAT(OP_BUFFER_SIZE),
+  ADOLC_STAT(NUM_OPERATIONS),
+  ADOLC_STAT(OP_FILE_ACCESS),
+  ADOLC_STAT(NUM_LOCATIONS),
+  ADOLC_STAT(LOC_FILE_ACCESS),
+  ADOLC_STAT(NUM_VALUES),
+  ADOLC_STAT(VAL_FILE_ACCESS),
+  ADOLC_STAT(LOC_BUFFER_SIZE),
+  ADOLC_STAT(VAL_BUFFER_SIZE),
+  ADOLC_STAT(TAY_BUFFER_SIZE),
+  ADOLC_STAT(NUM_EQ_PROD),
+  ADOLC_STAT(NO_MIN_MAX),
+  ADOLC_STAT(NUM_SWITCHES),
+  ADOLC_STAT(NUM_PARAM),
+  ADOLC_STAT(STAT_SIZE),
+  ADOLC_STAT(TAY_STACK_SIZE)
+#undef ADOLC_STAT
+};
+
+/// What removeTape of 2.7 does with tape files.
+enum TapeRemovalType { ADOLC_REMOVE_FROM_CORE, ADOLC_REMOVE_COMPLETELY };
+/// Removes a tape (form of 2.7). @return 0, or -1 if the tape does not exist or is in use
+ADOLC_API int removeTape(short id, short type);
+
+namespace ADOLC {
+
+/// Records for the time of a scope. Leaving the scope ends the recording; leaving it by an exception
+/// discards it and all recordings nested in it.
+///
+///     { ADOLC::Recording rec(1); x <<= 2.0; y = f(x); y >>= out; }
+class ADOLC_API Recording {
+public:
+  explicit Recording(short id, int keepTaylors = 0);
+  ~Recording();
+  Recording(const Recording &) = delete;
+  Recording &operator=(const Recording &) = delete;
+  /// Ends the recording before the scope does. @throws as trace_off
+  void finish();
+
+private:
+  ValueTape *tape_;
+  int exceptions_;
+};
+
+/// Bytes that the last recording of a tape uses.
+struct TapeBytes {
+  std::size_t operations = 0;
+  std::size_t locations = 0;
+  std::size_t constants = 0;
+  std::size_t taylors = 0; ///< of a keep = 1 sweep
+  std::size_t total() const { return operations + locations + constants + taylors; }
+};
+ADOLC_API TapeBytes tapeBytes(short id);
+
+/// How often each operation code was recorded, by code; NO_TAPE_ID.
+ADOLC_API std::array<std::size_t, detail::kNumOpcodes> opcodeHistogram(short id);
+/// Name of an operation code, as in the enumeration.
+ADOLC_API const char *opcodeName(OPCODES op);
+/// What an operation code does, with %0 for the result and %1 … for operands.
+ADOLC_API const char *opcodeText(OPCODES op);
+
+} // namespace ADOLC

@@ -1,0 +1,128 @@
+/// @file valuetape/blockchain.h
+/// A stream of a tape is a chain of blocks. Users of a stream see positions and contiguous areas
+/// only; where a block lives is the chain's business.
+#pragma once
+
+#include <adolc/internal/common.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ADOLC::detail {
+
+/// Memory of blocks, recycled through process-wide free lists. Thread safe.
+class ADOLC_API BlockPool {
+public:
+  static constexpr std::size_t kSmallest = std::size_t{1} << 14; // 16 KiB
+  static constexpr std::size_t kLargest = std::size_t{1} << 21;  // 2 MiB, one huge page
+
+  /// At least `bytes`, aligned to 64 bytes, uninitialised; `bytes` becomes what was got. Larger
+  /// blocks than kLargest are possible, but not recycled. Throws std::bad_alloc.
+  static void *acquire(std::size_t &bytes);
+  static void release(void *memory, std::size_t bytes) noexcept;
+
+  /// Bytes that are in use now and bytes that wait in the free lists.
+  static std::size_t bytesInUse() noexcept;
+  static std::size_t bytesIdle() noexcept;
+  /// Returns the idle blocks to the system.
+  static void trim() noexcept;
+  /// Test hook: acquire fails beyond this many bytes in use. Returns the former limit.
+  static std::size_t setLimit(std::size_t bytes) noexcept;
+};
+
+/// Where an area begins: block and element within the block.
+struct StreamPosition {
+  std::uint32_t block = 0;
+  std::uint32_t offset = 0;
+};
+
+/// Append-only chain of blocks of T. Blocks grow geometrically up to BlockPool::kLargest. A chain
+/// that is rewound keeps its blocks, so that writing as much again allocates nothing.
+template <class T> class BlockChain {
+public:
+  BlockChain() = default;
+  BlockChain(BlockChain &&other) noexcept { swap(other); }
+  BlockChain &operator=(BlockChain &&other) noexcept {
+    BlockChain taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~BlockChain() { clear(); }
+
+  /// A contiguous area of at least `count` elements behind the last committed one.
+  T *reserve(std::size_t count) {
+    while (current_ < blocks_.size() && blocks_[current_].capacity - used_ < count)
+      nextBlock();
+    if (current_ == blocks_.size())
+      allocate(count);
+    return blocks_[current_].data + used_;
+  }
+  /// Elements that fit behind the last committed one without another block (valid after reserve).
+  std::size_t remaining() const { return blocks_[current_].capacity - used_; }
+  /// The position of the area that reserve returned.
+  StreamPosition position() const {
+    return {static_cast<std::uint32_t>(current_), static_cast<std::uint32_t>(used_)};
+  }
+  /// Makes the first `count` elements of the reserved area part of the stream.
+  void commit(std::size_t count) { used_ += count; }
+
+  /// The area at a position. Readers pin a block while they use it and unpin it afterwards, so that
+  /// a chain may keep blocks elsewhere than in memory.
+  const T *pin(StreamPosition at) const { return blocks_[at.block].data + at.offset; }
+  T *pin(StreamPosition at) { return blocks_[at.block].data + at.offset; }
+  void unpin(StreamPosition) const {}
+
+  /// Forgets the content, keeps the blocks.
+  void rewind() {
+    current_ = 0;
+    used_ = 0;
+  }
+  void clear() noexcept {
+    for (const Block &b : blocks_)
+      BlockPool::release(b.data, b.bytes);
+    blocks_.clear();
+    rewind();
+  }
+  /// Bytes of memory that the chain holds.
+  std::size_t bytesHeld() const {
+    std::size_t bytes = 0;
+    for (const Block &b : blocks_)
+      bytes += b.bytes;
+    return bytes;
+  }
+  void swap(BlockChain &other) noexcept {
+    std::swap(blocks_, other.blocks_);
+    std::swap(current_, other.current_);
+    std::swap(used_, other.used_);
+  }
+
+private:
+  struct Block {
+    T *data;
+    std::size_t capacity; // elements
+    std::size_t bytes;
+  };
+
+  void nextBlock() {
+    ++current_;
+    used_ = 0;
+  }
+  void allocate(std::size_t count) {
+    std::size_t bytes = blocks_.empty() ? BlockPool::kSmallest : 2 * blocks_.back().bytes;
+    if (bytes > BlockPool::kLargest)
+      bytes = BlockPool::kLargest;
+    if (bytes < count * sizeof(T))
+      bytes = count * sizeof(T);
+    blocks_.reserve(blocks_.size() + 1);
+    void *memory = BlockPool::acquire(bytes);
+    blocks_.push_back({static_cast<T *>(memory), bytes / sizeof(T), bytes});
+  }
+
+  std::vector<Block> blocks_;
+  std::size_t current_ = 0; // block being written
+  std::size_t used_ = 0;    // committed elements of that block
+};
+
+} // namespace ADOLC::detail

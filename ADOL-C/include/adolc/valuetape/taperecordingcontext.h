@@ -1,0 +1,92 @@
+/// @file valuetape/taperecordingcontext.h
+/// What a recording leaves behind: the streams of operations, locations and constants, the Taylor
+/// stack of the last keep sweep, and counts. Owned by the tape; contexts of sweeps read it.
+#pragma once
+
+#include <adolc/oplate.h>
+#include <adolc/valuetape/blockchain.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ADOLC::detail {
+
+/// A synchronised piece of the three streams. Its operations stand between two marks, one cell each
+/// (start_of_tape or end_of_op before, end_of_op or end_of_tape behind), so that a sweep in either
+/// direction runs to a mark without counting.
+struct Segment {
+  StreamPosition op;  ///< the mark before the first operation
+  StreamPosition loc; ///< first location
+  StreamPosition val; ///< first constant
+  std::uint32_t numOps = 0; ///< without the marks
+  std::uint32_t numLocs = 0;
+  std::uint32_t numVals = 0;
+  std::uint32_t numTays = 0; ///< operations that save the value they overwrite
+};
+
+/// What a forward sweep with keep leaves for reverse sweeps: per segment the overwritten values that
+/// the to-be-recorded analysis asked for, then the final values of flagged locations. Each entry has
+/// `width` doubles: value, then coefficients 1 … keep-1 of each direction.
+struct TaylorStack {
+  BlockChain<double> data;
+  std::vector<StreamPosition> segments;
+  std::vector<double> finals;
+  int keep = 0; ///< saved coefficients; 0: none, or invalidated
+  int directions = 1;
+  bool everWritten = false;
+
+  std::size_t width() const {
+    return 1 + static_cast<std::size_t>(keep - 1) * static_cast<std::size_t>(directions);
+  }
+  void invalidate() { keep = 0; }
+  void rewind() {
+    invalidate();
+    data.rewind();
+    segments.clear();
+    finals.clear();
+  }
+};
+
+struct TapeRecordingContext {
+  BlockChain<OpCell> ops;
+  BlockChain<LocCell> locs;
+  BlockChain<double> vals;
+  std::vector<Segment> segments;
+  /// Locations whose final value a reverse sweep needs.
+  std::vector<LocCell> finals;
+  /// Values of the parameters at trace_off, or those of the latest set_param_vec.
+  std::vector<double> paramstore;
+
+  std::size_t numInds = 0;
+  std::size_t numDeps = 0;
+  std::size_t numSwitches = 0;
+  std::size_t num_eq_prod = 0;
+  /// One more than the highest location of the recording.
+  std::size_t numLocations = 0;
+  std::size_t storeCapacity = 0;
+  bool minMaxAsAbs = false;
+
+  TaylorStack taylors;
+
+  /// Empties the recording, keeps the memory.
+  void rewind() {
+    ops.rewind();
+    locs.rewind();
+    vals.rewind();
+    segments.clear();
+    finals.clear();
+    paramstore.clear();
+    numInds = numDeps = numSwitches = num_eq_prod = numLocations = storeCapacity = 0;
+    minMaxAsAbs = false;
+    taylors.rewind();
+  }
+};
+
+/// Sums over the segments of a recording.
+struct StreamTotals {
+  std::size_t ops = 0, locs = 0, vals = 0, tays = 0; ///< ops with start and end mark
+};
+StreamTotals streamTotals(const TapeRecordingContext &recording);
+
+} // namespace ADOLC::detail

@@ -1,0 +1,182 @@
+/// @file valuetape/valuetape.h
+/// The tape: a recording, the state of recording it, and the statistics.
+///
+/// A tape is owned by the process-wide registry. While it is recorded it belongs to the recording
+/// thread; otherwise evaluations take turns.
+#pragma once
+
+#include <adolc/adolcerror.h>
+#include <adolc/oplate.h>
+#include <adolc/ops/layout.h>
+#include <adolc/valuetape/store.h>
+#include <adolc/valuetape/tapeevaluationcontext.h>
+#include <adolc/valuetape/tapeinfos.h>
+#include <adolc/valuetape/taperecordingcontext.h>
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string>
+
+class ADOLC_API ValueTape {
+public:
+  explicit ValueTape(short id);
+  ~ValueTape();
+  ValueTape(const ValueTape &) = delete;
+  ValueTape &operator=(const ValueTape &) = delete;
+
+  short tapeId() const { return infos_.tapeId_; }
+
+  // ── recording ─────────────────────────────────────────────────────────────────────────────────
+  /// Takes exclusive access, pushes a recording frame and selects this tape. Throws
+  /// TAPING_TAPE_STILL_IN_USE, with nothing changed, when the calling thread records it already;
+  /// waits while another thread uses it.
+  void beginRecording();
+  /// Inverse of beginRecording: restores the previous selection, releases the tape.
+  void endRecording() noexcept;
+  /// This tape is the innermost one that the calling thread records.
+  bool isRecording() const noexcept;
+
+  /// What trace_on does between beginRecording and the first operation: discards the previous
+  /// recording and notes the values of all live variables.
+  void startStreams(int keep);
+  /// What trace_off does before endRecording: closes the streams and makes the recording usable.
+  void finishStreams();
+  /// Discards the recording that is open.
+  void discardStreams() noexcept;
+
+  // ── properties of recordings ──────────────────────────────────────────────────────────────────
+  /// Later recordings replace minimum and maximum by absolute values. Throws
+  /// ENABLE_MINMAX_USING_ABS / DISABLE_MINMAX_USING_ABS while the tape is recorded.
+  void enableMinMaxUsingAbs();
+  void disableMinMaxUsingAbs();
+  bool minMaxUsingAbs() const { return minMaxUsingAbs_; }
+
+  /// Whether sweeps that leave the recorded branch report to the diagnostics hook (default on).
+  void enableBranchSwitchWarnings() { branchSwitchWarnings_ = true; }
+  void disableBranchSwitchWarnings() { branchSwitchWarnings_ = false; }
+  bool branchSwitchWarnings() const { return branchSwitchWarnings_; }
+
+  /// The next n allocations of active locations on this tape are consecutive and ascending.
+  void ensureContiguousLocations(std::size_t n);
+  std::size_t ensureContiguousLocations_(std::size_t n) {
+    ensureContiguousLocations(n);
+    return n;
+  }
+
+  /// New values for all parameters, in creation order; `tag` is used in messages only. Discards the
+  /// Taylor stack. Throws PARAM_COUNTS_MISMATCH unless np is the recorded count.
+  void set_param_vec(short tag, std::size_t np, const double *p);
+  void setParamVec(std::span<const double> p);
+  /// Copies the current values of the parameters; the size must be the recorded count.
+  void getParamVec(std::span<double> p) const;
+
+  /// Buffer capacities in elements, for the next trace_on.
+  void operationBufferSize(std::size_t n) { bufferSizes_[0] = n; }
+  void locationBufferSize(std::size_t n) { bufferSizes_[1] = n; }
+  void valueBufferSize(std::size_t n) { bufferSizes_[2] = n; }
+  void taylorBufferSize(std::size_t n) { bufferSizes_[3] = n; }
+  std::size_t operationBufferSize() const { return bufferSizes_[0]; }
+  std::size_t locationBufferSize() const { return bufferSizes_[1]; }
+  std::size_t valueBufferSize() const { return bufferSizes_[2]; }
+  std::size_t taylorBufferSize() const { return bufferSizes_[3]; }
+
+  /// First-order reverse sweeps add to the caller's result instead of overwriting it.
+  void nestedReverseEval(bool on) { nestedReverseEval_ = on; }
+  bool nestedReverseEval() const { return nestedReverseEval_; }
+
+  std::size_t numLives() const { return store_->numLives(); }
+  std::size_t storeSize() const { return store_->capacity(); }
+  double *store() const { return store_->values; }
+
+  /// Statistics of the last finished recording.
+  TapeInfos::StatArray tapestats() const { return infos_.stats; }
+  void tapestats(std::size_t *stats) const;
+
+  /// Held exclusively while the tape is recorded or evaluated.
+  std::shared_mutex &accessMutex() noexcept { return accessMutex_; }
+
+  /// The comparison that made the last sweep return -1.
+  struct BranchSwitch {
+    std::size_t operation = 0; ///< running number of the operation, from 0 (start_of_tape)
+    OPCODES opcode = ignore_me;
+    double operands[2] = {0.0, 0.0};
+  };
+  const BranchSwitch &lastBranchSwitch() const { return branchSwitch_; }
+
+  // ── used by the recorder, the registry and the interpreters ───────────────────────────────────
+  /// Hot state of recording. While the tape is not recorded, `op` equals `opLimit`, so that the one
+  /// test for a full segment also sends everything else out of line.
+  struct Recorder {
+    ADOLC::detail::OpCell *op = nullptr;
+    ADOLC::detail::OpCell *opLimit = nullptr;
+    ADOLC::detail::LocCell *loc = nullptr;
+    double *val = nullptr;
+    double *tay = nullptr; ///< nullptr unless recording with keep
+  };
+  Recorder recorder;
+
+  ADOLC::detail::Store &activeStore() { return *store_; }
+  /// Binds the tape to a store (of which it becomes an owner).
+  void bindStore(ADOLC::detail::Store &store) noexcept;
+  /// The tape made its store itself; otherwise it records on the default store of a thread.
+  bool ownsStore() const { return ownsStore_; }
+  void ownsStore(bool owns) { ownsStore_ = owns; }
+
+  /// Makes room for at least one more operation of the table. Precondition: the tape is recorded.
+  void nextSegment();
+  /// An operation with any number of cells: room for it is made first. Returns the constants' cells.
+  double *appendLarge(OPCODES op, std::span<const ADOLC::detail::LocCell> locs, std::size_t numVals);
+  bool streamsOpen() const { return streamsOpen_; }
+  void countIndependent() { ++recording_.numInds; }
+  void countDependent() { ++recording_.numDeps; }
+  void countSwitch() { ++recording_.numSwitches; }
+  void countFusedProduct() { ++recording_.num_eq_prod; }
+
+  ADOLC::detail::TapeRecordingContext &recording() { return recording_; }
+  const ADOLC::detail::TapeRecordingContext &recording() const { return recording_; }
+  ADOLC::detail::Workspace &workspace() { return workspace_; }
+  BranchSwitch &branchSwitch() { return branchSwitch_; }
+  /// Empties everything that a removed tape may still hold.
+  void reset() noexcept;
+
+  /// Data that a driver caches with the tape (jac_solv); dropped by trace_on and set_param_vec.
+  struct DriverCache;
+  std::unique_ptr<DriverCache> driverCache;
+
+private:
+  void openSegment(OPCODES mark);
+  void closeSegment(OPCODES mark);
+  void takeStock();
+  void finalValues();
+  void updateLimits();
+  void updateStatistics();
+
+  ADOLC::detail::Store *store_;
+  bool ownsStore_ = true;
+  bool streamsOpen_ = false;
+  bool keep_ = false;
+  bool broken_ = false; // no memory for an operation: the recording is lost
+  bool minMaxUsingAbs_ = false;
+  bool branchSwitchWarnings_ = true;
+  bool nestedReverseEval_ = false;
+  std::size_t bufferSizes_[4] = {OBUFSIZE, LBUFSIZE, VBUFSIZE, TBUFSIZE};
+
+  // The segment being recorded.
+  struct {
+    ADOLC::detail::OpCell *ops = nullptr; // its mark
+    ADOLC::detail::LocCell *locs = nullptr;
+    double *vals = nullptr;
+    double *tays = nullptr;
+    std::size_t locRoom = 0, valRoom = 0, opRoom = 0, tayRoom = 0;
+  } open_;
+
+  ADOLC::detail::TapeRecordingContext recording_;
+  ADOLC::detail::Workspace workspace_;
+  TapeInfos infos_;
+  BranchSwitch branchSwitch_;
+  std::shared_mutex accessMutex_;
+  std::unique_lock<std::shared_mutex> recordingLock_;
+};

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+# The two lists of the library. A test checks that nothing on disk is missing here.
+
+# Relative to include/. What stands here is installed, and each .h is compiled alone by a test.
+set(ADOLC_PUBLIC_HEADERS
+  adolc/adalloc.h
+  adolc/adolc.h
+  adolc/adolcerror.h
+  adolc/adouble.h
+  adolc/adtb_types.h
+  adolc/adutils.h
+  adolc/adutilsc.h
+  adolc/diagnostics.h
+  adolc/drivers/drivers.h
+  adolc/drivers/span_drivers.h
+  adolc/fortutils.h
+  adolc/interfaces.h
+  adolc/internal/adouble_functions.h
+  adolc/internal/adouble_operators.h
+  adolc/internal/common.h
+  adolc/internal/errors.def
+  adolc/internal/export.h
+  adolc/internal/oplist_expand.h
+  adolc/internal/recorder.h
+  adolc/oplate.h
+  adolc/ops/derive.h
+  adolc/ops/layout.h
+  adolc/ops/number_kinds.h
+  adolc/ops/oplist.def
+  adolc/ops/rules_arithmetic.h
+  adolc/ops/rules_elementary.h
+  adolc/ops/rules_nonsmooth.h
+  adolc/param.h
+  adolc/tape_interface.h
+  adolc/taping.h
+  adolc/valuetape/blockchain.h
+  adolc/valuetape/store.h
+  adolc/valuetape/tapeevaluationcontext.h
+  adolc/valuetape/tapeinfos.h
+  adolc/valuetape/taperecordingcontext.h
+  adolc/valuetape/taperegistry.h
+  adolc/valuetape/valuetape.h)
+
+# Relative to src/.
+set(ADOLC_SOURCES
+  adolcerror.cpp
+  adouble.cpp
+  drivers/adalloc.cpp
+  drivers/drivers.cpp
+  drivers/fortran.cpp
+  drivers/span_drivers.cpp
+  interp/checks.cpp
+  interp/fos_forward.cpp
+  interp/fos_reverse.cpp
+  interp/fov_forward.cpp
+  interp/fov_reverse.cpp
+  interp/interfaces.cpp
+  interp/sweep.cpp
+  interp/zos_forward.cpp
+  tape/blockpool.cpp
+  tape/diagnostics.cpp
+  tape/store.cpp
+  tape/tape_interface.cpp
+  tape/tapeevaluationcontext.cpp
+  tape/taperegistry.cpp
+  tape/valuetape.cpp)

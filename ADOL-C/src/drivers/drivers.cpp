@@ -1,0 +1,296 @@
+#include <adolc/drivers/drivers.h>
+
+#include "interp/sweeps.h"
+#include "tape/drivercache.h"
+
+#include <adolc/valuetape/taperegistry.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+using namespace ADOLC::detail;
+using ADOLCError::ErrorType;
+using ADOLCError::fail;
+
+namespace {
+
+constexpr double kPoisonedOutput = std::numeric_limits<double>::quiet_NaN();
+
+/// Takes the tape for a driver and checks its counts.
+TapeEvaluationContext open(const char *caller, short tag, int m, int n) {
+  TapeEvaluationContext context(findTape(tag), caller);
+  checkCounts(context, m, n, false);
+  return context;
+}
+
+void checkMatrix(const TapeEvaluationContext &context, double *const *J) {
+  const std::size_t rows = context.recording().numDeps, columns = context.recording().numInds;
+  checkPointer(context, J, columns == 0 ? 0 : rows);
+  if (columns != 0)
+    for (std::size_t i = 0; i < rows; ++i)
+      checkPointer(context, J[i], columns);
+}
+
+void poison(double *const *J, std::size_t rows, std::size_t columns) {
+  for (std::size_t i = 0; i < rows; ++i)
+    std::fill_n(J[i], columns, kPoisonedOutput);
+}
+
+/// Forward sweep with keep into the workspace: what a reverse sweep needs.
+int keepValues(TapeEvaluationContext &context, const double *x) {
+  double *const y = context.workspace().driver.require(context.recording().numDeps);
+  ForwardSweep sweep{.context = context, .x = x, .y = y};
+  return guarded(context, true, [&] { return zosForward(sweep, 1); });
+}
+
+/// Widths for which the sweeps are specialised, widest first: a strip takes the widest that fits.
+std::size_t stripWidth(std::size_t remaining) {
+  std::size_t width = UnitRows::kMaxWidth;
+  while (width > remaining)
+    width /= 2;
+  return width;
+}
+
+int forwardJacobian(TapeEvaluationContext &context, const double *x, double *const *J) {
+  const std::size_t n = context.recording().numInds;
+  double *const y = context.workspace().driver.require(context.recording().numDeps);
+  int code = 3;
+  for (std::size_t column = 0; column < n && code >= 0;) {
+    const std::size_t width = stripWidth(n - column);
+    const UnitRows units(column, width);
+    ForwardSweep sweep{.context = context,
+                       .x = x,
+                       .y = y,
+                       .lanes = width,
+                       .unitRows = &units,
+                       .resultRows = J,
+                       .resultColumn = column};
+    code = std::min(code, guarded(context, false, [&] { return fovForward(sweep); }));
+    column += width;
+  }
+  return code;
+}
+
+int reverseJacobian(TapeEvaluationContext &context, const double *x, double *const *J) {
+  const std::size_t m = context.recording().numDeps;
+  int code = keepValues(context, x);
+  for (std::size_t row = 0; row < m && code >= 0;) {
+    const std::size_t width = stripWidth(m - row);
+    ReverseSweep sweep{.context = context,
+                       .weights = nullptr,
+                       .results = J + row,
+                       .lanes = width,
+                       .firstUnit = row};
+    code = std::min(code, guarded(context, false, [&] { return fovReverse(sweep); }));
+    row += width;
+  }
+  return code;
+}
+
+int jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J) {
+  const std::size_t m = context.recording().numDeps, n = context.recording().numInds;
+  const int code = n / 2 < m ? forwardJacobian(context, x, J) : reverseJacobian(context, x, J);
+  if (code < 0)
+    poison(J, m, n);
+  return code;
+}
+
+/// Reverse sweeps of drivers overwrite their results, also on a tape that is being nested.
+class Overwriting {
+public:
+  explicit Overwriting(ValueTape &tape) : tape_(tape), nested_(tape.nestedReverseEval()) {
+    tape_.nestedReverseEval(false);
+  }
+  ~Overwriting() { tape_.nestedReverseEval(nested_); }
+  Overwriting(const Overwriting &) = delete;
+  Overwriting &operator=(const Overwriting &) = delete;
+
+private:
+  ValueTape &tape_;
+  bool nested_;
+};
+
+/// Row-wise LU factors with partial pivoting; false if the matrix is singular.
+bool factor(std::vector<double> &a, std::vector<std::size_t> &pivots, std::size_t n) {
+  pivots.resize(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t best = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::fabs(a[i * n + k]) > std::fabs(a[best * n + k]))
+        best = i;
+    const double pivot = a[best * n + k];
+    if (!(std::fabs(pivot) > 0.0) || !std::isfinite(pivot))
+      return false;
+    pivots[k] = best;
+    if (best != k)
+      std::swap_ranges(a.begin() + static_cast<std::ptrdiff_t>(k * n),
+                       a.begin() + static_cast<std::ptrdiff_t>((k + 1) * n),
+                       a.begin() + static_cast<std::ptrdiff_t>(best * n));
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = a[i * n + k] /= pivot;
+      for (std::size_t j = k + 1; j < n; ++j)
+        a[i * n + j] -= factor * a[k * n + j];
+    }
+  }
+  return true;
+}
+
+void solve(const std::vector<double> &a, const std::vector<std::size_t> &pivots, std::size_t n,
+           double *b) {
+  for (std::size_t k = 0; k < n; ++k)
+    std::swap(b[k], b[pivots[k]]);
+  for (std::size_t i = 1; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      b[i] -= a[i * n + j] * b[j];
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t j = i + 1; j < n; ++j)
+      b[i] -= a[i * n + j] * b[j];
+    b[i] /= a[i * n + i];
+  }
+}
+
+} // namespace
+
+extern "C" {
+
+int function(short tag, int m, int n, const double *x, double *y) {
+  TapeEvaluationContext context = open(__func__, tag, m, n);
+  checkPointer(context, x, context.recording().numInds);
+  checkPointer(context, y, context.recording().numDeps);
+  ForwardSweep sweep{.context = context, .x = x, .y = y};
+  return guarded(context, false, [&] { return zosForward(sweep, 0); });
+}
+
+int gradient(short tag, int n, const double *x, double *g) {
+  TapeEvaluationContext context(findTape(tag), __func__);
+  if (context.recording().numDeps != 1)
+    fail(ErrorType::WRONG_DEPENDENT_COUNT, CURRENT_LOCATION,
+         {.info1 = tag, .info5 = context.recording().numDeps, .info6 = 1});
+  checkCounts(context, 1, n, false);
+  checkPointer(context, x, context.recording().numInds);
+  checkPointer(context, g, context.recording().numInds);
+  const Overwriting overwriting(context.tape());
+  int code = keepValues(context, x);
+  if (code >= 0) {
+    ReverseSweep sweep{.context = context, .weights = nullptr, .results = &g, .lanes = 1};
+    code = std::min(code, guarded(context, false, [&] { return fosReverse(sweep); }));
+  }
+  if (code < 0)
+    std::fill_n(g, n, kPoisonedOutput);
+  return code;
+}
+
+int jacobian(short tag, int m, int n, const double *x, double **J) {
+  TapeEvaluationContext context = open(__func__, tag, m, n);
+  checkPointer(context, x, context.recording().numInds);
+  checkMatrix(context, J);
+  const Overwriting overwriting(context.tape());
+  return jacobianOf(context, x, J);
+}
+
+int large_jacobian(short tag, int m, int n, int k, double *x, double *y, double **J) {
+  TapeEvaluationContext context = open(__func__, tag, m, n);
+  checkPointer(context, x, context.recording().numInds);
+  checkPointer(context, y, context.recording().numDeps);
+  checkMatrix(context, J);
+  const std::size_t columns = context.recording().numInds;
+  if (columns == 0) {
+    ForwardSweep sweep{.context = context, .x = x, .y = y};
+    return guarded(context, false, [&] { return zosForward(sweep, 0); });
+  }
+  const std::size_t runs = std::clamp<std::size_t>(k < 1 ? 1 : to_size_t(k), 1, columns);
+  const std::size_t width = (columns + runs - 1) / runs;
+  // Row i of the seed of a strip from `column` on is 1 in lane i - column.
+  std::vector<double> ones(2 * width, 0.0), zeros(width, 0.0);
+  ones[width] = 1.0;
+  std::vector<const double *> seeds(columns);
+  int code = 3;
+  for (std::size_t column = 0; column < columns && code >= 0; column += width) {
+    const std::size_t lanes = std::min(width, columns - column);
+    for (std::size_t i = 0; i < columns; ++i)
+      seeds[i] = i >= column && i < column + lanes ? ones.data() + width - (i - column)
+                                                   : zeros.data();
+    ForwardSweep sweep{.context = context,
+                       .x = x,
+                       .y = y,
+                       .lanes = lanes,
+                       .seedRows = seeds.data(),
+                       .resultRows = J,
+                       .resultColumn = column};
+    code = std::min(code, guarded(context, false, [&] { return fovForward(sweep); }));
+  }
+  if (code < 0)
+    poison(J, context.recording().numDeps, columns);
+  return code;
+}
+
+int vec_jac(short tag, int m, int n, int repeat, const double *x, const double *u, double *z) {
+  TapeEvaluationContext context = open(__func__, tag, m, n);
+  checkPointer(context, x, repeat != 0 ? 0 : context.recording().numInds);
+  checkPointer(context, u, context.recording().numDeps);
+  checkPointer(context, z, context.recording().numInds);
+  int code = 3;
+  if (repeat == 0)
+    code = keepValues(context, x);
+  else
+    checkTaylors(context, 1);
+  if (code >= 0) {
+    const Overwriting overwriting(context.tape());
+    ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
+    code = std::min(code, guarded(context, false, [&] { return fosReverse(sweep); }));
+  }
+  if (code < 0)
+    std::fill_n(z, n, kPoisonedOutput);
+  return code;
+}
+
+int jac_vec(short tag, int m, int n, const double *x, const double *v, double *w) {
+  TapeEvaluationContext context = open(__func__, tag, m, n);
+  checkPointer(context, x, context.recording().numInds);
+  checkPointer(context, v, context.recording().numInds);
+  checkPointer(context, w, context.recording().numDeps);
+  double *const y = context.workspace().driver.require(context.recording().numDeps);
+  ForwardSweep sweep{.context = context, .x = x, .y = y, .seedVector = v, .resultVector = w};
+  return guarded(context, false, [&] { return fosForward(sweep, 0); });
+}
+
+int jac_solv(unsigned short tag, int n, const double *x, double *b, unsigned short mode) {
+  TapeEvaluationContext context = open(__func__, static_cast<short>(tag), n, n);
+  const std::size_t size = context.recording().numInds;
+  checkPointer(context, x, size);
+  checkPointer(context, b, mode == 2 ? size : 0);
+  auto &cache = context.tape().driverCache;
+  const bool known = cache != nullptr && std::equal(x, x + size, cache->point.begin());
+  int code = 3;
+  if (!known || mode == 0) {
+    cache.reset();
+    auto fresh = std::make_unique<ValueTape::DriverCache>();
+    fresh->lu.resize(size * size);
+    std::vector<double *> rows(size);
+    for (std::size_t i = 0; i < size; ++i)
+      rows[i] = fresh->lu.data() + i * size;
+    const Overwriting overwriting(context.tape());
+    code = jacobianOf(context, x, rows.data());
+    if (code < 0)
+      return code;
+    fresh->point.assign(x, x + size);
+    fresh->code = code;
+    cache = std::move(fresh);
+  }
+  code = cache->code;
+  if (mode > 0 && !cache->factored) {
+    if (!factor(cache->lu, cache->pivots, size)) {
+      cache.reset();
+      return -3;
+    }
+    cache->factored = true;
+  }
+  if (mode > 1)
+    solve(cache->lu, cache->pivots, size, b);
+  return code;
+}
+
+} // extern "C"

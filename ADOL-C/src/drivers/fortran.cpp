@@ -1,0 +1,172 @@
+/// The Fortran-callable forms: arguments by reference, flat column-major matrices, errors as codes.
+#include <adolc/adalloc.h>
+#include <adolc/drivers/drivers.h>
+#include <adolc/fortutils.h>
+#include <adolc/interfaces.h>
+
+#include <adolc/adolcerror.h>
+
+#include <limits>
+#include <new>
+#include <string>
+
+namespace {
+
+thread_local std::string lastError;
+
+/// Runs a function of the C interface; an exception becomes -100 - ErrorType.
+template <class Function> fint guarded(Function &&f) noexcept {
+  try {
+    return f();
+  } catch (const ADOLCError::ADOLCError &error) {
+    lastError = error.what();
+    return -100 - static_cast<fint>(error.type());
+  } catch (const std::exception &error) {
+    lastError = error.what();
+    return -100 - static_cast<fint>(ADOLCError::ErrorType::MALLOC_FAILED);
+  }
+}
+
+/// A count or tag as the C interface takes it.
+template <class T> T narrow(fint value) {
+  if (value < std::numeric_limits<T>::min() || value > std::numeric_limits<T>::max())
+    ADOLCError::fail(ADOLCError::ErrorType::SIZE_MISMATCH, CURRENT_LOCATION,
+                     {.info1 = -1,
+                      .info5 = static_cast<std::size_t>(std::numeric_limits<T>::max()),
+                      .info6 = static_cast<std::size_t>(value)});
+  return static_cast<T>(value);
+}
+int count(const fint *value) { return narrow<int>(*value); }
+short tagOf(const fint *value) { return narrow<short>(*value); }
+
+/// A matrix with row pointers for the time of a call.
+class Matrix {
+public:
+  Matrix(int rows, int columns)
+      : rows_(rows), columns_(columns),
+        data_(rows > 0 && columns > 0 ? myalloc2(to_size_t(rows), to_size_t(columns)) : nullptr) {}
+  Matrix(int rows, int columns, const fdouble *flat) : Matrix(rows, columns) {
+    if (data_ != nullptr)
+      spread2(rows, columns, flat, data_);
+  }
+  ~Matrix() { myfree2(data_); }
+  Matrix(const Matrix &) = delete;
+  Matrix &operator=(const Matrix &) = delete;
+  double **get() const { return data_; }
+  void writeTo(fdouble *flat) const {
+    if (data_ != nullptr)
+      pack2(rows_, columns_, data_, flat);
+  }
+
+private:
+  int rows_, columns_;
+  double **data_;
+};
+
+} // namespace
+
+extern "C" {
+
+const char *adolc_last_error() { return lastError.c_str(); }
+
+void spread1(int m, const fdouble *x, double *X) {
+  for (int i = 0; i < m; ++i)
+    X[i] = x[i];
+}
+void pack1(int m, const double *X, fdouble *x) { spread1(m, X, x); }
+void spread2(int m, int n, const fdouble *x, double **X) {
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < m; ++i)
+      X[i][j] = *x++;
+}
+void pack2(int m, int n, const double *const *X, fdouble *x) {
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < m; ++i)
+      *x++ = X[i][j];
+}
+void spread3(int m, int n, int p, const fdouble *x, double ***X) {
+  for (int k = 0; k < p; ++k)
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < m; ++i)
+        X[i][j][k] = *x++;
+}
+void pack3(int m, int n, int p, const double *const *const *X, fdouble *x) {
+  for (int k = 0; k < p; ++k)
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < m; ++i)
+        *x++ = X[i][j][k];
+}
+
+fint zos_forward_(const fint *tag, const fint *m, const fint *n, const fint *keep,
+                  const fdouble *x, fdouble *y) {
+  return guarded([&] { return zos_forward(tagOf(tag), count(m), count(n), count(keep), x, y); });
+}
+fint fos_forward_(const fint *tag, const fint *m, const fint *n, const fint *keep,
+                  const fdouble *x, const fdouble *X, fdouble *y, fdouble *Y) {
+  return guarded(
+      [&] { return fos_forward(tagOf(tag), count(m), count(n), count(keep), x, X, y, Y); });
+}
+fint fov_forward_(const fint *tag, const fint *m, const fint *n, const fint *p, const fdouble *x,
+                  const fdouble *X, fdouble *y, fdouble *Y) {
+  return guarded([&] {
+    const Matrix seeds(count(n), count(p), X), results(count(m), count(p));
+    const int code =
+        fov_forward(tagOf(tag), count(m), count(n), count(p), x, seeds.get(), y, results.get());
+    results.writeTo(Y);
+    return code;
+  });
+}
+fint fos_reverse_(const fint *tag, const fint *m, const fint *n, const fdouble *u, fdouble *z) {
+  return guarded([&] { return fos_reverse(tagOf(tag), count(m), count(n), u, z); });
+}
+fint fov_reverse_(const fint *tag, const fint *m, const fint *n, const fint *q, const fdouble *U,
+                  fdouble *Z) {
+  return guarded([&] {
+    const Matrix weights(count(q), count(m), U), results(count(q), count(n));
+    const int code =
+        fov_reverse(tagOf(tag), count(m), count(n), count(q), weights.get(), results.get());
+    results.writeTo(Z);
+    return code;
+  });
+}
+
+fint function_(const fint *tag, const fint *m, const fint *n, const fdouble *x, fdouble *y) {
+  return guarded([&] { return function(tagOf(tag), count(m), count(n), x, y); });
+}
+fint gradient_(const fint *tag, const fint *n, const fdouble *x, fdouble *g) {
+  return guarded([&] { return gradient(tagOf(tag), count(n), x, g); });
+}
+fint jacobian_(const fint *tag, const fint *m, const fint *n, const fdouble *x, fdouble *J) {
+  return guarded([&] {
+    const Matrix result(count(m), count(n));
+    const int code = jacobian(tagOf(tag), count(m), count(n), x, result.get());
+    result.writeTo(J);
+    return code;
+  });
+}
+fint large_jacobian_(const fint *tag, const fint *m, const fint *n, const fint *k, fdouble *x,
+                     fdouble *y, fdouble *J) {
+  return guarded([&] {
+    const Matrix result(count(m), count(n));
+    const int code = large_jacobian(tagOf(tag), count(m), count(n), count(k), x, y, result.get());
+    result.writeTo(J);
+    return code;
+  });
+}
+fint vec_jac_(const fint *tag, const fint *m, const fint *n, const fint *repeat, const fdouble *x,
+              const fdouble *u, fdouble *z) {
+  return guarded(
+      [&] { return vec_jac(tagOf(tag), count(m), count(n), count(repeat), x, u, z); });
+}
+fint jac_vec_(const fint *tag, const fint *m, const fint *n, const fdouble *x, const fdouble *v,
+              fdouble *w) {
+  return guarded([&] { return jac_vec(tagOf(tag), count(m), count(n), x, v, w); });
+}
+fint jac_solv_(const fint *tag, const fint *n, const fdouble *x, fdouble *b, const fint *mode) {
+  return guarded([&] {
+    return jac_solv(static_cast<unsigned short>(tagOf(tag)), count(n), x, b,
+                    narrow<unsigned short>(*mode));
+  });
+}
+
+} // extern "C"

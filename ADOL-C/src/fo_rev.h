@@ -1,0 +1,194 @@
+/// @file fo_rev.h
+/// The first-order reverse interpreter: one loop, instantiated for one and for several weights.
+///
+/// Per operation, in this order: the overwritten value is restored first, so that the operands are
+/// what the operation saw; the result's adjoints are taken (and zeroed) before operands receive
+/// theirs, so that x = f(x) needs no special order.
+#pragma once
+
+#include "interp/dispatch.h"
+#include "interp/lanes.h"
+#include "interp/sweep.h"
+#include "uni5_for.h"
+
+#include <cstring>
+#include <limits>
+
+namespace ADOLC::detail {
+
+#ifdef ADOLC_TBR_POISON
+// A value that the to-be-recorded analysis did not save must never be read: let it be NaN.
+inline constexpr bool kPoison = true;
+#else
+inline constexpr bool kPoison = false;
+#endif
+inline constexpr double kPoisonValue = std::numeric_limits<double>::signaling_NaN();
+
+/// Moves the adjoints of a location to w and zeroes them; false if all of them are 0.
+template <int P>
+ADOLC_ALWAYS_INLINE bool takeAdjoints(const Lanes<P> &lanes, std::size_t loc, double *w) {
+  double *const row = lanes.row(loc);
+  bool any = false;
+  for (std::size_t l = 0; l < lanes.count(); ++l) {
+    w[l] = row[l];
+    any |= row[l] != 0.0;
+  }
+  for (std::size_t l = 0; l < lanes.count(); ++l)
+    row[l] = 0.0;
+  return any;
+}
+
+/// Room for the lanes of one operation: registers, or the scratch buffer where only known later.
+template <int P> struct TakenAdjoints {
+  double data[P > 0 ? P : 1];
+  double *get(double *scratch) { return P > 0 ? data : scratch; }
+};
+
+template <class Rule, class L, bool Save, int P>
+ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor &c, double *v, const double *params,
+                                     std::size_t taylorWidth, const Lanes<P> &lanes,
+                                     double *scratch, int &code) {
+  c.loc -= L::numLocs + 1;
+  c.val -= L::numVals;
+  const LocCell *const locs = c.loc;
+  const LocCell result = locs[L::numLocs];
+  const double value = v[result];
+  if constexpr (Save) {
+    c.tay -= taylorWidth;
+    v[result] = *c.tay;
+  } else if constexpr (kPoison) {
+    v[result] = kPoisonValue;
+  }
+
+  TakenAdjoints<P> taken;
+  double *const w = taken.get(scratch);
+  if (!takeAdjoints(lanes, result, w))
+    return;
+  const auto x = readOperands<L>(locs, c.val, v, params);
+  if constexpr (ops::hasPiece<Rule> && (ops::needs<Rule, L>() & ~ops::kResult) != 0)
+    if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
+      lower(code, 2);
+  if constexpr (ops::hasBoundary<Rule>)
+    if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
+      lower(code, 0);
+  if constexpr (ops::hasTie<Rule>)
+    if (ADOLC_CALL_RULE(Rule, tie, x)) [[unlikely]]
+      lower(code, 1);
+  adjoints<Rule, L>(lanes, x, value, locs, w);
+}
+
+/// @return the code of the sweep: 3 … 0
+template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
+  using namespace ADOLC::ops;
+  TapeRecordingContext &recording = sweep.context.recording();
+  SegmentWalk walk(recording);
+  const std::size_t count = recording.numLocations;
+  double *const v = sweep.context.workspace().values.require(count);
+  double *const scratch = sweep.context.workspace().scratch.require(lanes.count());
+  const double *const params = recording.paramstore.data();
+  const std::size_t taylorWidth = recording.taylors.width();
+  const bool accumulate = sweep.context.tape().nestedReverseEval();
+  std::size_t independent = recording.numInds, dependent = recording.numDeps;
+  int code = 3;
+  OpCell cell = 0;
+  Cursor c = walk.reverseBegin();
+  std::memset(lanes.data, 0, count * lanes.count() * sizeof(double));
+  if constexpr (kPoison)
+    for (std::size_t i = 0; i < count; ++i)
+      v[i] = kPoisonValue;
+  walk.loadFinals(v);
+
+#ifdef ADOLC_LABEL_TABLE
+  static const void *const labels[] = {
+#define ADOLC_OP(op, rule, layout, depend, text) &&label_##op##_0, &&label_##op##_1,
+#define ADOLC_BRANCH(op, relation, layout, text) &&label_##op##_0, &&label_unknown,
+#define ADOLC_STRUCT(op, text) &&label_##op##_0, &&label_##op##_1,
+#define ADOLC_RESERVED(op) &&label_unknown, &&label_unknown,
+#include <adolc/internal/oplist_expand.h>
+  };
+#endif
+#define ADOLC_FETCH *c.op--
+
+  ADOLC_LOOP_BEGIN
+
+#define ADOLC_STEP(op, rule, layout, save)                                                         \
+  ADOLC_CASE(op, save) {                                                                           \
+    stepReverse<rule, layouts::layout, save>(cell, c, v, params, taylorWidth, lanes, scratch,      \
+                                             code);                                                \
+  }                                                                                                \
+  ADOLC_NEXT;
+#define ADOLC_OP(op, rule, layout, depend, text)                                                   \
+  ADOLC_STEP(op, rule, layout, 0)                                                                  \
+  ADOLC_STEP(op, rule, layout, 1)
+#define ADOLC_BRANCH(op, relation, layout, text)                                                   \
+  ADOLC_CASE(op, 0) {                                                                              \
+    using L = layouts::layout;                                                                     \
+    c.loc -= L::numLocs;                                                                           \
+    c.val -= L::numVals;                                                                           \
+    sameBranch<relation, L>(cell, readOperands<L>(c.loc, c.val, v, params), code);                 \
+  }                                                                                                \
+  ADOLC_NEXT;
+#include <adolc/internal/oplist_expand.h>
+#undef ADOLC_STEP
+
+  ADOLC_CASE(assign_ind, 0)
+  ADOLC_CASE(assign_ind, 1) {
+    const LocCell loc = *--c.loc;
+    if ((cell & kSaveBit) != 0) {
+      c.tay -= taylorWidth;
+      v[loc] = *c.tay;
+    }
+    --independent;
+    for (std::size_t l = 0; l < lanes.count(); ++l) {
+      double &adjoint = lanes.row(loc)[l];
+      double &result = sweep.results[l][independent];
+      result = accumulate ? result + adjoint : adjoint;
+      adjoint = 0.0;
+    }
+  }
+  ADOLC_NEXT;
+
+  ADOLC_CASE(assign_dep, 0)
+  ADOLC_CASE(assign_dep, 1) {
+    const LocCell loc = *--c.loc;
+    --dependent;
+    for (std::size_t l = 0; l < lanes.count(); ++l)
+      lanes.row(loc)[l] += sweep.weight(l, dependent);
+  }
+  ADOLC_NEXT;
+
+  ADOLC_CASE(take_stock_op, 0)
+  ADOLC_CASE(take_stock_op, 1)
+  c.loc -= 2;
+  c.val -= c.loc[0];
+  ADOLC_NEXT;
+
+  ADOLC_CASE(end_of_op, 0)
+  ADOLC_CASE(end_of_op, 1)
+  c = walk.reverseNext();
+  ADOLC_NEXT;
+
+  ADOLC_CASE(end_of_tape, 0)
+  ADOLC_CASE(end_of_tape, 1)
+  ADOLC_CASE(death_not, 0)
+  ADOLC_CASE(death_not, 1)
+  ADOLC_CASE(ignore_me, 0)
+  ADOLC_CASE(ignore_me, 1)
+  ADOLC_NEXT;
+
+  ADOLC_CASE(start_of_tape, 0)
+  ADOLC_CASE(start_of_tape, 1)
+  walk.leave();
+  return code;
+
+  ADOLC_UNKNOWN_CASE
+  walk.leave();
+  ADOLCError::fail(ADOLCError::ErrorType::NO_SUCH_OP, CURRENT_LOCATION,
+                   {.info1 = sweep.context.tape().tapeId(),
+                    .info7 = static_cast<unsigned char>(opcodeOf(cell))});
+
+  ADOLC_LOOP_END
+#undef ADOLC_FETCH
+}
+
+} // namespace ADOLC::detail

@@ -1,0 +1,11 @@
+#include "fo_rev.h"
+#include "interp/sweeps.h"
+
+namespace ADOLC::detail {
+
+int fosReverse(ReverseSweep &sweep) {
+  return reverseLoop<1>(
+      sweep, {sweep.context.workspace().lanes.require(sweep.context.recording().numLocations), 1});
+}
+
+} // namespace ADOLC::detail

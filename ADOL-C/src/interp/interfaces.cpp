@@ -1,0 +1,179 @@
+#include <adolc/interfaces.h>
+
+#include "interp/sweeps.h"
+
+#include <adolc/valuetape/taperegistry.h>
+
+#include <vector>
+
+using namespace ADOLC::detail;
+using ADOLCError::ErrorType;
+using ADOLCError::fail;
+
+namespace {
+
+template <class Rows>
+void checkRows(const TapeEvaluationContext &context, Rows rows, std::size_t count, std::size_t width) {
+  checkPointer(context, rows, count);
+  for (std::size_t i = 0; i < count; ++i)
+    checkPointer(context, rows[i], width);
+}
+
+/// A number of directions or weights: at least 0.
+std::size_t checkedWidth(const TapeEvaluationContext &context, int p) {
+  if (p < 0)
+    fail(ErrorType::SIZE_MISMATCH, {__FILE__, context.caller(), __LINE__},
+         {.info1 = context.tape().tapeId(), .info5 = 0, .info6 = static_cast<std::size_t>(p)});
+  return static_cast<std::size_t>(p);
+}
+
+TapeEvaluationContext openForward(const char *caller, short tag, int m, int n, const double *x,
+                                  const double *y) {
+  TapeEvaluationContext context(findTape(tag), caller);
+  checkCounts(context, m, n, false);
+  checkPointer(context, x, context.recording().numInds);
+  checkPointer(context, y, context.recording().numDeps);
+  return context;
+}
+
+int fovOffset(const char *caller, short tag, int m, int n, int p, int offset, const double *x,
+              const double *const *X, double *y, double **Y) {
+  TapeEvaluationContext context = openForward(caller, tag, m, n, x, y);
+  const std::size_t width = checkedWidth(context, p), column = checkedWidth(context, offset);
+  if (width != 0) {
+    checkRows(context, X, context.recording().numInds, width);
+    checkRows(context, Y, context.recording().numDeps, width);
+  }
+  ForwardSweep sweep{.context = context,
+                     .x = x,
+                     .y = y,
+                     .lanes = width,
+                     .seedRows = X,
+                     .resultRows = Y,
+                     .seedColumn = column,
+                     .resultColumn = column};
+  return guarded(context, false,
+                 [&] { return width == 0 ? zosForward(sweep, 0) : fovForward(sweep); });
+}
+
+/// Sum of the block lengths of a *_partx sweep.
+int totalLength(int n, const int *ndim) {
+  int total = 0;
+  for (int i = 0; i < n; ++i)
+    total += ndim[i];
+  return total;
+}
+
+} // namespace
+
+extern "C" {
+
+int zos_forward(short tag, int m, int n, int keep, const double *x, double *y) {
+  TapeEvaluationContext context = openForward(__func__, tag, m, n, x, y);
+  if (keep != 0 && keep != 1)
+    fail(ErrorType::FWD_ZO_KEEP, CURRENT_LOCATION, {.info1 = tag, .info3 = keep});
+  ForwardSweep sweep{.context = context, .x = x, .y = y};
+  return guarded(context, keep != 0, [&] { return zosForward(sweep, keep); });
+}
+
+int zos_forward_nk(short tag, int m, int n, const double *x, double *y) {
+  return zos_forward(tag, m, n, 0, x, y);
+}
+
+int fos_forward(short tag, int m, int n, int keep, const double *x, const double *X, double *y,
+                double *Y) {
+  TapeEvaluationContext context = openForward(__func__, tag, m, n, x, y);
+  if (keep < 0 || keep > 2)
+    fail(ErrorType::FWD_FO_KEEP, CURRENT_LOCATION, {.info1 = tag, .info3 = keep});
+  checkPointer(context, X, context.recording().numInds);
+  checkPointer(context, Y, context.recording().numDeps);
+  ForwardSweep sweep{.context = context, .x = x, .y = y, .seedVector = X, .resultVector = Y};
+  return guarded(context, keep != 0, [&] { return fosForward(sweep, keep); });
+}
+
+int fos_forward_nk(short tag, int m, int n, const double *x, const double *X, double *y,
+                   double *Y) {
+  return fos_forward(tag, m, n, 0, x, X, y, Y);
+}
+
+int fov_forward(short tag, int m, int n, int p, const double *x, const double *const *X, double *y,
+                double **Y) {
+  return fovOffset(__func__, tag, m, n, p, 0, x, X, y, Y);
+}
+
+int fov_offset_forward(short tag, int m, int n, int p, int offset, const double *x,
+                       const double *const *X, double *y, double **Y) {
+  return fovOffset(__func__, tag, m, n, p, offset, x, X, y, Y);
+}
+
+int fos_reverse(short tag, int m, int n, const double *u, double *z) {
+  TapeEvaluationContext context(findTape(tag), __func__);
+  checkCounts(context, m, n, true);
+  checkPointer(context, u, context.recording().numDeps);
+  checkPointer(context, z, context.recording().numInds);
+  checkTaylors(context, 1);
+  ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
+  return guarded(context, false, [&] { return fosReverse(sweep); });
+}
+
+int fov_reverse(short tag, int m, int n, int q, const double *const *U, double **Z) {
+  TapeEvaluationContext context(findTape(tag), __func__);
+  checkCounts(context, m, n, true);
+  const std::size_t width = checkedWidth(context, q);
+  checkRows(context, U, width, context.recording().numDeps);
+  checkRows(context, Z, width, context.recording().numInds);
+  checkTaylors(context, 1);
+  ReverseSweep sweep{.context = context, .weights = U, .results = Z, .lanes = width};
+  return width == 0 ? 3 : guarded(context, false, [&] { return fovReverse(sweep); });
+}
+
+int zos_forward_partx(short tag, int m, int n, const int *ndim, const double *const *x, double *y) {
+  std::vector<double> flat;
+  for (int i = 0; i < n; ++i)
+    flat.insert(flat.end(), x[i], x[i] + ndim[i]);
+  return zos_forward(tag, m, totalLength(n, ndim), 0, flat.data(), y);
+}
+
+int fos_forward_partx(short tag, int m, int n, const int *ndim, const double *const *const *x,
+                      double **y) {
+  std::vector<double> values, seeds;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < ndim[i]; ++j) {
+      values.push_back(x[i][j][0]);
+      seeds.push_back(x[i][j][1]);
+    }
+  std::vector<double> results(2 * to_size_t(m > 0 ? m : 0));
+  double *const derivatives = results.data() + results.size() / 2;
+  const int code = fos_forward(tag, m, totalLength(n, ndim), 0, values.data(), seeds.data(),
+                               results.data(), derivatives);
+  for (int i = 0; i < m; ++i) {
+    y[i][0] = results[to_size_t(i)];
+    y[i][1] = derivatives[i];
+  }
+  return code;
+}
+
+int fov_forward_partx(short tag, int m, int n, const int *ndim, int p, const double *const *x,
+                      const double *const *const *X, double *y, double **Y) {
+  std::vector<double> values;
+  std::vector<const double *> seeds;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < ndim[i]; ++j) {
+      values.push_back(x[i][j]);
+      seeds.push_back(X[i][j]);
+    }
+  return fov_forward(tag, m, totalLength(n, ndim), p, values.data(), seeds.data(), y, Y);
+}
+
+} // extern "C"
+
+int forward(short tag, int m, int n, int keep, const double *X, double *Y) {
+  return zos_forward(tag, m, n, keep, X, Y);
+}
+int forward(short tag, int m, int n, int p, const double *x, const double *const *X, double *y,
+            double **Y) {
+  return fov_forward(tag, m, n, p, x, X, y, Y);
+}
+int reverse(short tag, int m, int n, int q, const double *const *U, double **Z) {
+  return fov_reverse(tag, m, n, q, U, Z);
+}

@@ -1,0 +1,113 @@
+#include "interp/sweep.h"
+
+#include <adolc/diagnostics.h>
+
+#include <limits>
+#include <string>
+
+namespace ADOLC::detail {
+
+Cursor SegmentWalk::enterForward() {
+  const Segment &s = recording_.segments[segment_];
+  Cursor c{recording_.ops.pin(s.op) + 1, recording_.locs.pin(s.loc), recording_.vals.pin(s.val),
+           nullptr};
+  if (taylorWidth_ != 0) {
+    TaylorStack &taylors = recording_.taylors;
+    c.tay = taylors.data.reserve(s.numTays * taylorWidth_);
+    taylors.segments.push_back(taylors.data.position());
+    taylors.data.commit(s.numTays * taylorWidth_);
+  }
+  return c;
+}
+
+Cursor SegmentWalk::enterReverse() {
+  const Segment &s = recording_.segments[segment_];
+  TaylorStack &taylors = recording_.taylors;
+  return {recording_.ops.pin(s.op) + s.numOps, recording_.locs.pin(s.loc) + s.numLocs,
+          recording_.vals.pin(s.val) + s.numVals,
+          taylors.data.pin(taylors.segments[segment_]) + s.numTays * taylorWidth_};
+}
+
+Cursor SegmentWalk::forwardBegin(int keep, int directions) {
+  segment_ = 0;
+  if (keep > 0) {
+    TaylorStack &taylors = recording_.taylors;
+    taylors.rewind();
+    taylors.keep = keep;
+    taylors.directions = directions;
+    taylors.everWritten = true;
+    taylorWidth_ = taylors.width();
+    taylors.invalidate(); // until the sweep is complete
+    keep_ = keep;
+  }
+  return enterForward();
+}
+
+Cursor SegmentWalk::forwardNext() {
+  leave();
+  ++segment_;
+  return enterForward();
+}
+
+void SegmentWalk::saveFinals(const double *values, const double *tangents) {
+  TaylorStack &taylors = recording_.taylors;
+  for (const LocCell loc : recording_.finals) {
+    taylors.finals.push_back(values[loc]);
+    for (std::size_t k = 1; k < taylorWidth_; ++k)
+      taylors.finals.push_back(tangents[loc * (taylorWidth_ - 1) + k - 1]);
+  }
+  taylors.keep = keep_;
+}
+
+Cursor SegmentWalk::reverseBegin() {
+  segment_ = recording_.segments.size() - 1;
+  taylorWidth_ = recording_.taylors.width();
+  return enterReverse();
+}
+
+Cursor SegmentWalk::reverseNext() {
+  leave();
+  --segment_;
+  return enterReverse();
+}
+
+void SegmentWalk::loadFinals(double *values) const {
+  const double *saved = recording_.taylors.finals.data();
+  for (const LocCell loc : recording_.finals) {
+    values[loc] = *saved;
+    saved += taylorWidth_;
+  }
+}
+
+std::size_t SegmentWalk::operationNumber(const OpCell *op) const {
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < segment_; ++i)
+    number += recording_.segments[i].numOps;
+  const StreamPosition at = recording_.segments[segment_].op;
+  return number + static_cast<std::size_t>(op - std::as_const(recording_).ops.pin(at));
+}
+
+void SegmentWalk::leave() {
+  const Segment &s = recording_.segments[segment_];
+  recording_.ops.unpin(s.op);
+  recording_.locs.unpin(s.loc);
+  recording_.vals.unpin(s.val);
+}
+
+void leaveBranch(const ForwardSweep &sweep, std::size_t operation, OPCODES op, double a, double b) {
+  constexpr double poison = std::numeric_limits<double>::quiet_NaN();
+  const TapeRecordingContext &recording = sweep.context.recording();
+  for (std::size_t i = 0; i < recording.numDeps; ++i) {
+    sweep.y[i] = poison;
+    for (std::size_t l = 0; l < sweep.lanes; ++l)
+      sweep.result(i)[l] = poison;
+  }
+  ValueTape &tape = sweep.context.tape();
+  tape.branchSwitch() = {operation, op, {a, b}};
+  if (tape.branchSwitchWarnings())
+    diagnose("ADOL-C: tape " + std::to_string(tape.tapeId()) + ", operation " +
+             std::to_string(operation) + ": the comparison of " + std::to_string(a) + " with " +
+             std::to_string(b) + " has another outcome than at recording");
+}
+
+} // namespace ADOLC::detail

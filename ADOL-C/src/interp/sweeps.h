@@ -1,0 +1,37 @@
+/// @file interp/sweeps.h
+/// The generated interpreters under the names of their sweeps, on a tape that is held already. The
+/// public functions of interfaces.h check their arguments, take the tape and call these; drivers
+/// that pair several sweeps hold one context across them.
+#pragma once
+
+#include "interp/sweep.h"
+
+namespace ADOLC::detail {
+
+int zosForward(ForwardSweep &sweep, int keep);
+int fosForward(ForwardSweep &sweep, int keep);
+/// sweep.lanes directions.
+int fovForward(ForwardSweep &sweep);
+int fosReverse(ReverseSweep &sweep);
+/// sweep.lanes weights.
+int fovReverse(ReverseSweep &sweep);
+
+/// Arguments are checked once, here.
+void checkCounts(const TapeEvaluationContext &context, int m, int n, bool reverse);
+void checkPointer(const TapeEvaluationContext &context, const void *pointer, std::size_t count);
+/// A Taylor stack with at least `needed` coefficients must exist.
+void checkTaylors(const TapeEvaluationContext &context, int needed);
+
+/// Runs a sweep; running out of memory becomes an ADOLCError and invalidates the Taylor stack.
+template <class Function> int guarded(TapeEvaluationContext &context, bool writesTaylors, Function &&f) {
+  try {
+    return f();
+  } catch (const std::bad_alloc &) {
+    if (writesTaylors)
+      context.recording().taylors.rewind();
+    ADOLCError::fail(ADOLCError::ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED,
+                     {__FILE__, context.caller(), __LINE__}, {.info1 = context.tape().tapeId()});
+  }
+}
+
+} // namespace ADOLC::detail

@@ -1,0 +1,11 @@
+#include "interp/sweeps.h"
+#include "uni5_for.h"
+
+namespace ADOLC::detail {
+
+int zosForward(ForwardSweep &sweep, int keep) {
+  sweep.lanes = 0;
+  return keep == 0 ? forwardLoop<NoLanes, 0>(sweep, {}) : forwardLoop<NoLanes, 1>(sweep, {});
+}
+
+} // namespace ADOLC::detail

@@ -1,0 +1,246 @@
+/// @file uni5_for.h
+/// The forward interpreter: one loop, instantiated for zos, fos and fov sweeps with and without
+/// keep. Every elemental is handled by one template from its rule; only operations that are not
+/// functions of numbers have a case of their own.
+#pragma once
+
+#include "interp/dispatch.h"
+#include "interp/lanes.h"
+#include "interp/sweep.h"
+
+#include <adolc/internal/recorder.h>
+
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace ADOLC::detail {
+
+inline void lower(int &code, int to) {
+  if (to < code)
+    code = to;
+}
+
+/// Values of the operands of the operation at the cursor.
+template <class L>
+ADOLC_ALWAYS_INLINE std::array<double, L::arity> readOperands(const LocCell *locs,
+                                                              const double *vals, const double *v,
+                                                              const double *params) {
+  using ops::Slot;
+  const auto read = [&]<int I>(std::integral_constant<int, I>) -> double {
+    if constexpr (L::slots[I] == Slot::Active)
+      return v[locs[L::cell(I)]];
+    else if constexpr (L::slots[I] == Slot::Result)
+      return v[locs[L::numLocs]];
+    else if constexpr (L::slots[I] == Slot::Constant)
+      return vals[L::cell(I)];
+    else if constexpr (L::slots[I] == Slot::Param)
+      return params[locs[L::cell(I)]];
+    else
+      return L::slots[I] == Slot::One ? 1.0 : 0.0;
+  };
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    return std::array<double, L::arity>{read(std::integral_constant<int, I>{})...};
+  }(std::make_integer_sequence<int, L::arity>{});
+}
+
+/// One elemental: values, return code, tangents, keep; false where the function has no value.
+///
+/// Everything is computed before anything is written, so that x = f(x) needs no special order; the
+/// overwritten value goes to the Taylor stack before it is lost.
+template <class Rule, class L, bool Save, int Keep, class LaneSet>
+ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor &c, double *v, const double *params,
+                                     const LaneSet &lanes, int &code) {
+  constexpr bool withLanes = !std::is_same_v<LaneSet, NoLanes>;
+  const LocCell *const locs = c.loc;
+  const double *const vals = c.val;
+  c.loc += L::numLocs + 1;
+  c.val += L::numVals;
+  const LocCell result = locs[L::numLocs];
+  const auto x = readOperands<L>(locs, vals, v, params);
+  const double value = ADOLC_CALL_RULE(Rule, value, x);
+
+  if constexpr (ops::hasDomain<Rule>)
+    if (!ADOLC_CALL_RULE(Rule, defined, x)) [[unlikely]]
+      return false;
+  if constexpr (ops::hasPiece<Rule>)
+    if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
+      lower(code, 2);
+  if constexpr (ops::hasBoundary<Rule>)
+    if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
+      lower(code, 0);
+  if constexpr (L::recordsValue)
+    if (value != vals[L::numVals - 1] && !(value != value && vals[L::numVals - 1] != vals[L::numVals - 1]))
+        [[unlikely]]
+      lower(code, 2);
+
+  bool onKink = false;
+  if constexpr (ops::hasTie<Rule>)
+    onKink = ADOLC_CALL_RULE(Rule, tie, x);
+  if constexpr (ops::hasTie<Rule>)
+    if (Rule::tieCountsWithoutTangents && onKink) [[unlikely]]
+      lower(code, 1);
+
+  if constexpr (Keep > 0 && Save) {
+    *c.tay++ = v[result];
+    if constexpr (Keep == 2)
+      *c.tay++ = lanes.row(result)[0];
+  }
+  if constexpr (withLanes) {
+    double *const out = lanes.row(result);
+    if constexpr (ops::hasTie<Rule>) {
+      if (onKink) [[unlikely]] {
+        if (kinkTangents<Rule, L>(lanes, locs, out))
+          lower(code, 1);
+        v[result] = value;
+        return true;
+      }
+    }
+    tangents<Rule, L>(lanes, x, value, locs, out);
+  }
+  v[result] = value;
+  return true;
+}
+
+/// The outcome of a recorded comparison; lowers the code on its boundary.
+template <class Relation, class L>
+ADOLC_ALWAYS_INLINE bool sameBranch(OpCell cell, const std::array<double, 2> &x, int &code) {
+  if (x[0] == x[1]) [[unlikely]]
+    lower(code, 0);
+  return Relation::holds(x[0], x[1]) == ((cell & kPieceBit) != 0);
+}
+
+inline const OpCell *justRead(const Cursor &c) { return c.op - 1; }
+
+/// @return the code of the sweep: 3 … 0, or -1, -2 with poisoned outputs
+template <class LaneSet, int Keep> int forwardLoop(ForwardSweep &sweep, const LaneSet lanes) {
+  using namespace ADOLC::ops;
+  constexpr bool withLanes = !std::is_same_v<LaneSet, NoLanes>;
+  TapeRecordingContext &recording = sweep.context.recording();
+  SegmentWalk walk(recording);
+  double *const v = sweep.context.workspace().values.require(recording.numLocations);
+  const double *const params = recording.paramstore.data();
+  std::size_t independent = 0, dependent = 0;
+  int code = 3;
+  OpCell cell = 0;
+  Cursor c = walk.forwardBegin(Keep, 1);
+
+#ifdef ADOLC_LABEL_TABLE
+  static const void *const labels[] = {
+#define ADOLC_OP(op, rule, layout, depend, text) &&label_##op##_0, &&label_##op##_1,
+#define ADOLC_BRANCH(op, relation, layout, text) &&label_##op##_0, &&label_unknown,
+#define ADOLC_STRUCT(op, text) &&label_##op##_0, &&label_##op##_1,
+#define ADOLC_RESERVED(op) &&label_unknown, &&label_unknown,
+#include <adolc/internal/oplist_expand.h>
+  };
+#endif
+#define ADOLC_FETCH *c.op++
+
+  ADOLC_LOOP_BEGIN
+
+#define ADOLC_STEP(op, rule, layout, save)                                                         \
+  ADOLC_CASE(op, save) {                                                                           \
+    if (!stepForward<rule, layouts::layout, save, Keep>(cell, c, v, params, lanes, code))          \
+      goto undefined;                                                                              \
+  }                                                                                                \
+  ADOLC_NEXT;
+#define ADOLC_OP(op, rule, layout, depend, text)                                                   \
+  ADOLC_STEP(op, rule, layout, 0)                                                                  \
+  ADOLC_STEP(op, rule, layout, 1)
+#define ADOLC_BRANCH(op, relation, layout, text)                                                   \
+  ADOLC_CASE(op, 0) {                                                                              \
+    using L = layouts::layout;                                                                     \
+    const auto x = readOperands<L>(c.loc, c.val, v, params);                                       \
+    c.loc += L::numLocs;                                                                           \
+    c.val += L::numVals;                                                                           \
+    if (!sameBranch<relation, L>(cell, x, code)) {                                                 \
+      leaveBranch(sweep, walk.operationNumber(justRead(c)), opcodeOf(cell), x[0], x[1]);           \
+      walk.leave();                                                                                \
+      return -1;                                                                                   \
+    }                                                                                              \
+  }                                                                                                \
+  ADOLC_NEXT;
+#include <adolc/internal/oplist_expand.h>
+#undef ADOLC_STEP
+
+  ADOLC_CASE(assign_ind, 0)
+  ADOLC_CASE(assign_ind, 1) {
+    const LocCell loc = *c.loc++;
+    if constexpr (Keep > 0)
+      if ((cell & kSaveBit) != 0) {
+        *c.tay++ = v[loc];
+        if constexpr (Keep == 2)
+          *c.tay++ = lanes.row(loc)[0];
+      }
+    v[loc] = sweep.x[independent];
+    if constexpr (withLanes) {
+      const double *const seed = sweep.seed(independent);
+      for (std::size_t l = 0; l < lanes.count(); ++l)
+        lanes.row(loc)[l] = seed[l];
+    }
+    ++independent;
+  }
+  ADOLC_NEXT;
+
+  ADOLC_CASE(assign_dep, 0)
+  ADOLC_CASE(assign_dep, 1) {
+    const LocCell loc = *c.loc++;
+    sweep.y[dependent] = v[loc];
+    if constexpr (withLanes) {
+      double *const result = sweep.result(dependent);
+      for (std::size_t l = 0; l < lanes.count(); ++l)
+        result[l] = lanes.row(loc)[l];
+    }
+    ++dependent;
+  }
+  ADOLC_NEXT;
+
+  ADOLC_CASE(take_stock_op, 0)
+  ADOLC_CASE(take_stock_op, 1) {
+    const std::size_t count = c.loc[0], first = c.loc[1];
+    c.loc += 2;
+    std::memcpy(v + first, c.val, count * sizeof(double));
+    c.val += count;
+    if constexpr (withLanes)
+      std::memset(lanes.row(first), 0, count * lanes.count() * sizeof(double));
+  }
+  ADOLC_NEXT;
+
+  ADOLC_CASE(end_of_op, 0)
+  ADOLC_CASE(end_of_op, 1)
+  c = walk.forwardNext();
+  ADOLC_NEXT;
+
+  ADOLC_CASE(start_of_tape, 0)
+  ADOLC_CASE(start_of_tape, 1)
+  ADOLC_CASE(death_not, 0)
+  ADOLC_CASE(death_not, 1)
+  ADOLC_CASE(ignore_me, 0)
+  ADOLC_CASE(ignore_me, 1)
+  ADOLC_NEXT;
+
+  ADOLC_CASE(end_of_tape, 0)
+  ADOLC_CASE(end_of_tape, 1)
+  walk.leave();
+  if constexpr (Keep == 2)
+    walk.saveFinals(v, lanes.data);
+  else if constexpr (Keep == 1)
+    walk.saveFinals(v, nullptr);
+  return code;
+
+  ADOLC_UNKNOWN_CASE
+  walk.leave();
+  ADOLCError::fail(ADOLCError::ErrorType::NO_SUCH_OP, CURRENT_LOCATION,
+                   {.info1 = sweep.context.tape().tapeId(),
+                    .info7 = static_cast<unsigned char>(opcodeOf(cell))});
+
+  ADOLC_LOOP_END
+#undef ADOLC_FETCH
+
+undefined:
+  leaveBranch(sweep, walk.operationNumber(justRead(c)), opcodeOf(cell), v[c.loc[-3]], c.val[-1]);
+  walk.leave();
+  return -2;
+}
+
+} // namespace ADOLC::detail

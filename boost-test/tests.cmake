@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+# All tests, one call each; CMakeLists.txt explains the functions:
+#   adolc_add_test(<name> SOURCES <file>... [LABELS <label>...] [WHITEBOX] [TIMEOUT <seconds>])
+#   adolc_add_compile_fail_test(<name> SOURCE <file> EXPECT <regex>)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# cmake -DMODE=format|format-check [-DCLANG_FORMAT=<program>] -P format.cmake
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH root)
+if(NOT CLANG_FORMAT)
+  set(CLANG_FORMAT clang-format)
+endif()
+if(MODE STREQUAL "format")
+  set(mode -i)
+elseif(MODE STREQUAL "format-check")
+  set(mode --dry-run --Werror)
+else()
+  message(FATAL_ERROR "MODE must be format or format-check")
+endif()
+
+set(patterns "")
+foreach(folder IN ITEMS ADOL-C boost-test examples)
+  foreach(suffix IN ITEMS h c cpp)
+    list(APPEND patterns "${root}/${folder}/*.${suffix}")
+  endforeach()
+endforeach()
+file(GLOB_RECURSE files RELATIVE "${root}" ${patterns})
+if(files)
+  execute_process(COMMAND "${CLANG_FORMAT}" ${mode} ${files}
+    WORKING_DIRECTORY "${root}" COMMAND_ERROR_IS_FATAL ANY)
+endif()
