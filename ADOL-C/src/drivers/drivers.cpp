@@ -98,21 +98,6 @@ int jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J
   return code;
 }
 
-/// Reverse sweeps of drivers overwrite their results, also on a tape that is being nested.
-class Overwriting {
-public:
-  explicit Overwriting(ValueTape &tape) : tape_(tape), nested_(tape.nestedReverseEval()) {
-    tape_.nestedReverseEval(false);
-  }
-  ~Overwriting() { tape_.nestedReverseEval(nested_); }
-  Overwriting(const Overwriting &) = delete;
-  Overwriting &operator=(const Overwriting &) = delete;
-
-private:
-  ValueTape &tape_;
-  bool nested_;
-};
-
 /// Row-wise LU factors with partial pivoting; false if the matrix is singular.
 bool factor(std::vector<double> &a, std::vector<std::size_t> &pivots, std::size_t n) {
   pivots.resize(n);
@@ -172,7 +157,6 @@ int gradient(short tag, int n, const double *x, double *g) {
   checkCounts(context, 1, n, false);
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, g, context.recording().numInds);
-  const Overwriting overwriting(context.tape());
   int code = keepValues(context, x);
   if (code >= 0) {
     ReverseSweep sweep{.context = context, .weights = nullptr, .results = &g, .lanes = 1};
@@ -187,7 +171,6 @@ int jacobian(short tag, int m, int n, const double *x, double **J) {
   TapeEvaluationContext context = open(__func__, tag, m, n);
   checkPointer(context, x, context.recording().numInds);
   checkMatrix(context, J);
-  const Overwriting overwriting(context.tape());
   return jacobianOf(context, x, J);
 }
 
@@ -238,8 +221,7 @@ int vec_jac(short tag, int m, int n, int repeat, const double *x, const double *
   else
     checkTaylors(context, 1);
   if (code >= 0) {
-    const Overwriting overwriting(context.tape());
-    ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
+      ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
     code = std::min(code, guarded(context, false, [&] { return fosReverse(sweep); }));
   }
   if (code < 0)
@@ -272,7 +254,6 @@ int jac_solv(unsigned short tag, int n, const double *x, double *b, unsigned sho
     std::vector<double *> rows(size);
     for (std::size_t i = 0; i < size; ++i)
       rows[i] = fresh->lu.data() + i * size;
-    const Overwriting overwriting(context.tape());
     code = jacobianOf(context, x, rows.data());
     if (code < 0)
       return code;

@@ -112,7 +112,11 @@ int fos_reverse(short tag, int m, int n, const double *u, double *z) {
   checkPointer(context, u, context.recording().numDeps);
   checkPointer(context, z, context.recording().numInds);
   checkTaylors(context, 1);
-  ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
+  ReverseSweep sweep{.context = context,
+                     .weights = &u,
+                     .results = &z,
+                     .lanes = 1,
+                     .accumulate = context.tape().nestedReverseEval()};
   return guarded(context, false, [&] { return fosReverse(sweep); });
 }
 
@@ -123,7 +127,11 @@ int fov_reverse(short tag, int m, int n, int q, const double *const *U, double *
   checkRows(context, U, width, context.recording().numDeps);
   checkRows(context, Z, width, context.recording().numInds);
   checkTaylors(context, 1);
-  ReverseSweep sweep{.context = context, .weights = U, .results = Z, .lanes = width};
+  ReverseSweep sweep{.context = context,
+                     .weights = U,
+                     .results = Z,
+                     .lanes = width,
+                     .accumulate = context.tape().nestedReverseEval()};
   return width == 0 ? 3 : guarded(context, false, [&] { return fovReverse(sweep); });
 }
 

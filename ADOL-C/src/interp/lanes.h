@@ -14,7 +14,14 @@
 #include <cmath>
 #include <cstddef>
 
+// The kernels are compiled once per instruction set (see instruction_sets.h); each has a namespace of
+// its own, so that the linker never mixes them.
+#ifndef ADOLC_INSTRUCTION_SET
+#define ADOLC_INSTRUCTION_SET baseline
+#endif
+
 namespace ADOLC::detail {
+namespace ADOLC_INSTRUCTION_SET {
 
 /// Width known at compile time (P > 0) or only at run time (P = 0).
 template <int P> struct Lanes {
@@ -161,35 +168,54 @@ ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes, const auto *locs, d
   return moved;
 }
 
-/// Adds the result's adjoints w to those of the operands.
+/// One operand's share: row[l] += p·w[l], or row[l] = p·w[l] where the operand is the overwritten
+/// result itself. (0 + p·w, so that an adjoint is never -0 and results do not depend on lanes.)
+template <class Rule, class L, int P, std::size_t K>
+ADOLC_ALWAYS_INLINE void shareAdjoints(const Lanes<P> &lanes, double p, const auto *locs,
+                                       const double *w) {
+  constexpr int i = activeOperand<L>(K);
+  constexpr bool overwritten = L::slots[i] == ops::Slot::Result;
+  const std::size_t count = lanes.count();
+  double *const row = lanes.row(activeLocation<L, K>(locs));
+  if constexpr (overwritten && !ops::unitPartial<Rule>(i))
+    for (std::size_t l = 0; l < count; ++l)
+      row[l] = 0.0;
+  if constexpr (overwritten && ops::unitPartial<Rule>(i))
+    return; // the row holds w
+  if constexpr (ops::isNonSmooth<Rule>)
+    if (p == 0.0)
+      return;
+  // A single lane is not 0 here, so it needs no mask.
+  if constexpr (P != 1 && !ops::constantPartial<Rule>(i))
+    if (!std::isfinite(p)) [[unlikely]] {
+      maskedAdjoints(row, p, w, count);
+      return;
+    }
+  for (std::size_t l = 0; l < count; ++l)
+    row[l] = (overwritten ? 0.0 : row[l]) + p * w[l];
+}
+
+/// Gives the result's adjoints w to the operands. If the result is an operand, its row still holds w
+/// and is replaced; otherwise its row has been zeroed.
 template <class Rule, class L, int P>
 ADOLC_ALWAYS_INLINE void adjoints(const Lanes<P> &lanes,
                                   const std::array<double, Rule::arity> &x, double v,
                                   const auto *locs, const double *w) {
   constexpr std::size_t n = activeCount<L>();
   if constexpr (n > 0) {
-    const std::size_t count = lanes.count();
-    const auto all = ops::partials<Rule>(x, v);
-    const auto addTo = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      constexpr auto i = static_cast<std::size_t>(activeOperand<L>(K));
-      const double p = all[i];
-      if constexpr (ops::isNonSmooth<Rule>)
-        if (p == 0.0)
-          return;
-      double *const row = lanes.row(activeLocation<L, K>(locs));
-      // A single lane is not 0 here, so it needs no mask.
-      if constexpr (P != 1 && !ops::constantPartial<Rule>(static_cast<int>(i)))
-        if (!std::isfinite(p)) [[unlikely]] {
-          maskedAdjoints(row, p, w, count);
-          return;
-        }
-      for (std::size_t l = 0; l < count; ++l)
-        row[l] += p * w[l];
+    const auto p = ops::partials<Rule>(x, v);
+    const auto share = [&]<std::size_t... K>(std::index_sequence<K...>, bool overwritten) {
+      ((void)(((L::slots[activeOperand<L>(K)] == ops::Slot::Result) == overwritten) &&
+              (shareAdjoints<Rule, L, P, K>(
+                   lanes, p[static_cast<std::size_t>(activeOperand<L>(K))], locs, w),
+               true)),
+       ...);
     };
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      (addTo(std::integral_constant<std::size_t, K>{}), ...);
-    }(std::make_index_sequence<n>{});
+    // The overwritten operand first: another one may be the same variable.
+    share(std::make_index_sequence<n>{}, true);
+    share(std::make_index_sequence<n>{}, false);
   }
 }
 
+} // namespace ADOLC_INSTRUCTION_SET
 } // namespace ADOLC::detail

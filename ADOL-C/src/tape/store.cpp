@@ -95,6 +95,7 @@ Store::Store(std::size_t initialCapacity) {
     grow(std::max(initialCapacity, kInitialCapacity));
     takeFreeBlock();
     id = ids().take(this);
+    tag = std::uint64_t{id} << 32;
   } catch (...) {
     std::free(values);
     std::free(needed);
@@ -191,8 +192,6 @@ void Store::freeElsewhere(std::uint32_t loc) noexcept {
     return; // not a location of this store: nothing to give back
   if (loc < firstOwn_) {
     pushFree({loc, loc + std::size_t{1}});
-  } else if (loc == freeEnd) {
-    ++freeEnd;
   } else {
     pushFree({freeFirst, freeEnd});
     freeFirst = loc;

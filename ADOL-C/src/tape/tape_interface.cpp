@@ -114,7 +114,7 @@ void printTapeStats(short id) {
   for (std::size_t i = 0; i < TapeInfos::STAT_SIZE; ++i)
     line(labels[i], stats[i]);
   line("bytes of one operation code", sizeof(OpCell));
-  line("bytes of one location", sizeof(LocCell));
+  line("bytes of one location", "2 or 4");
   line("bytes of one constant", sizeof(double));
   line("bytes of one Taylor entry", sizeof(double));
   line("bytes of the recording", bytes.total() - bytes.taylors);
@@ -163,11 +163,10 @@ void Recording::finish() {
 }
 
 TapeBytes tapeBytes(short id) {
-  const auto stats = findTape(id).tapestats();
-  return {stats[TapeInfos::NUM_OPERATIONS] * sizeof(OpCell),
-          stats[TapeInfos::NUM_LOCATIONS] * sizeof(LocCell),
-          stats[TapeInfos::NUM_VALUES] * sizeof(double),
-          stats[TapeInfos::NUM_TAYS] * sizeof(double)};
+  const TapeRecordingContext &recording = findTape(id).recording();
+  const StreamTotals totals = streamTotals(recording);
+  return {totals.ops * sizeof(OpCell), totals.locBytes, totals.vals * sizeof(double),
+          (totals.tays + recording.finals.size()) * sizeof(double)};
 }
 
 std::array<std::size_t, kNumOpcodes> opcodeHistogram(short id) {

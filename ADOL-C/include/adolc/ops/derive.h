@@ -120,4 +120,16 @@ template <class Rule, class L> constexpr Operands needs() {
 /// Partial i is a constant that needs no test for infinity.
 template <class Rule> constexpr bool constantPartial(int i) { return partialReads<Rule>(i) == 0; }
 
+/// Partial i is the constant 1: the operand's derivatives pass through unchanged.
+template <class Rule> constexpr bool unitPartial(int i) {
+  if constexpr (detail::hasPartials<Rule> || detail::hasHelper<Rule>) {
+    return false;
+  } else {
+    constexpr auto all = std::make_index_sequence<Rule::arity>{};
+    constexpr std::array<double, Rule::arity> anywhere{};
+    return constantPartial<Rule>(i) &&
+           detail::numerators<Rule>(anywhere, 0.0, 0.0, all)[static_cast<std::size_t>(i)] == 1.0;
+  }
+}
+
 } // namespace ADOLC::ops

@@ -22,8 +22,9 @@ using StoreId = std::uint32_t;
 inline constexpr int kStoreIdBits = 30;
 inline constexpr StoreId kStoreIdMask = (StoreId{1} << kStoreIdBits) - 1;
 
-/// Flag of a handle: element of a contiguous block, which keeps its location.
-inline constexpr std::uint32_t kPinned = 1u << kStoreIdBits;
+/// Flags of a handle, above location (32 bits) and store id.
+inline constexpr std::uint64_t kPinnedBit = std::uint64_t{1} << 62;   ///< keeps its location
+inline constexpr std::uint64_t kBorrowedBit = std::uint64_t{1} << 63; ///< does not own it
 
 class ADOLC_API Store {
 public:
@@ -57,6 +58,8 @@ public:
   void free(std::uint32_t loc) noexcept {
     if (loc + std::size_t{1} == freeFirst)
       freeFirst = loc;
+    else if (loc == freeEnd)
+      ++freeEnd;
     else
       freeElsewhere(loc);
   }
@@ -66,9 +69,9 @@ public:
   /// The next `count` allocations are consecutive and ascending; variables made there are pinned.
   void ensureContiguous(std::size_t count);
   /// The flag for the variable that was just made: one reserved location less.
-  std::uint32_t takeReserved() noexcept {
+  std::uint64_t takeReserved() noexcept {
     --reserved;
-    return kPinned;
+    return kPinnedBit;
   }
 
   /// Locations handed out and not given back.
@@ -93,6 +96,7 @@ public:
   std::size_t freeEnd = 0;
   std::size_t reserved = 0;  // locations of ensureContiguous that are still to be handed out
   StoreId id = 0;
+  std::uint64_t tag = 0; // the id where a handle has it
 
   /// Values of the parameters by index. An index is kept while its pdouble lives and at least until
   /// the recording that was open when it was made ends.

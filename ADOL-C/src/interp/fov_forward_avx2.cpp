@@ -1,0 +1,3 @@
+// The build compiles this file for AVX2 (ADOL-C/sources.cmake).
+#define ADOLC_INSTRUCTION_SET avx2
+#include "interp/fov_forward_kernel.h"
