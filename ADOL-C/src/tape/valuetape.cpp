@@ -83,6 +83,8 @@ void ValueTape::takeStock() {
       const LocCell cells[] = {static_cast<LocCell>(count), static_cast<LocCell>(from)};
       std::memcpy(appendLarge(take_stock_op, cells, count), store_->values + from,
                   count * sizeof(double));
+      // The cells name the first location only.
+      recording_.numLocations = std::max(recording_.numLocations, from + count);
     }
   });
 }
