@@ -1,8 +1,8 @@
 /// @file ops/rules_elementary.h
 /// Rules of the elementary functions (see rules_arithmetic.h for what a rule states).
 ///
-/// `side(x)` tells, where a partial is infinite, on which side of x the function is defined: +1
-/// right, -1 left, 0 both. A tangent that leaves the domain gives NaN. Outside the domain, where the
+/// `side(x)` tells, where the partial of the first operand is infinite, on which side of it the
+/// function is defined: +1 right, -1 left, 0 both. A tangent that leaves the domain gives NaN. Outside the domain, where the
 /// value is NaN, the partial is NaN too, never a finite number.
 #pragma once
 
