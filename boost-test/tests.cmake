@@ -4,5 +4,5 @@
 #   adolc_add_compile_fail_test(<name> SOURCE <file> EXPECT <regex>)
 
 adolc_add_test(ops
-  SOURCES ops/advanced_branching.cpp ops/op_rows.cpp ops/op_sweeps.cpp ops/recording.cpp
-    interp/all_sweeps.cpp)
+  SOURCES ops/advanced_branching.cpp ops/aliasing.cpp ops/op_rows.cpp ops/op_sweeps.cpp
+    ops/recording.cpp ops/rules.cpp interp/all_sweeps.cpp)
