@@ -2,3 +2,7 @@
 # All tests, one call each; CMakeLists.txt explains the functions:
 #   adolc_add_test(<name> SOURCES <file>... [LABELS <label>...] [WHITEBOX] [TIMEOUT <seconds>])
 #   adolc_add_compile_fail_test(<name> SOURCE <file> EXPECT <regex>)
+
+adolc_add_test(ops
+  SOURCES ops/advanced_branching.cpp ops/aliasing.cpp ops/op_rows.cpp ops/op_sweeps.cpp
+    ops/recording.cpp ops/rules.cpp interp/all_sweeps.cpp)

@@ -18,7 +18,7 @@ struct Counts {
   const char *caller;
   std::size_t m, n;
 
-  Counts(short tag, const char *caller) : tag(tag), caller(caller) {
+  Counts(short tape, const char *function) : tag(tape), caller(function) {
     const TapeShape shape = tapeShape(tag);
     m = shape.m;
     n = shape.n;

@@ -75,7 +75,7 @@ template <class Rule, class L> constexpr bool mayBeSingular() {
 }
 
 /// out[l] = Σ p_k·row_k[l] with the terms of zero tangents left out. `side` is the direction in which
-/// an infinite partial is one-sided (0: both sides).
+/// an infinite partial of the first operand is one-sided (0: both sides).
 inline ADOLC_COLD void maskedTangents(double *out, const double *const *rows, const double *p,
                                       std::size_t n, std::size_t lanes, double side) {
   for (std::size_t l = 0; l < lanes; ++l) {
@@ -84,7 +84,7 @@ inline ADOLC_COLD void maskedTangents(double *out, const double *const *rows, co
       const double tangent = rows[k][l];
       if (tangent == 0.0)
         continue;
-      const bool leavesDomain = std::isinf(p[k]) && side * tangent < 0.0;
+      const bool leavesDomain = k == 0 && std::isinf(p[k]) && side * tangent < 0.0;
       sum += leavesDomain ? ops::kNaN : p[k] * tangent;
     }
     out[l] = sum;

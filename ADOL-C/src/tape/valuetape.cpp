@@ -118,6 +118,8 @@ void ValueTape::takeStock() {
       double *const cells = appendLarge(take_stock_op, static_cast<LocCell>(from), count + 2);
       cells[0] = cells[count + 1] = static_cast<double>(count);
       std::memcpy(cells + 1, store_->values + from, count * sizeof(double));
+      // The cell names the first location only.
+      recording_.numLocations = std::max(recording_.numLocations, from + count);
     }
   });
 }
@@ -226,8 +228,6 @@ double *ValueTape::appendLarge(OPCODES op, LocCell loc, std::size_t numVals) {
   *r.loc++ = loc;
   double *const vals = r.val;
   r.val += numVals;
-  // The last location of the run counts for the size of the workspace, too.
-  recording_.numLocations = std::max(recording_.numLocations, loc + numVals);
   updateLimits();
   return vals;
 }

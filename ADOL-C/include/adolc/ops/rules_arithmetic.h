@@ -56,12 +56,25 @@ struct Div : Binary { // y dv = dx - v dy
   template <class R> static constexpr std::array<R, 2> num(R x, R, R v) { return {one(x), -v}; }
 };
 
-// The fused products round twice, like the two operations they stand for. The volatile-free way to
-// keep a user's -ffp-contract from fusing them is to form product and sum in separate functions of
-// the library, which is built with contraction off; headers only ever record these two operations.
+/// x, rounded to double. Operators are inlined into programs that may be compiled for machines with
+/// fused multiply-add, where a compiler would contract x y + z; the library is not.
+inline double rounded(double x) {
+#if defined(__GNUC__) && defined(__SSE2__)
+  asm("" : "+x"(x));
+  return x;
+#elif defined(__GNUC__) && defined(__aarch64__)
+  asm("" : "+w"(x));
+  return x;
+#else
+  volatile double stored = x;
+  return stored;
+#endif
+}
+
+// The fused products round twice, like the two operations they stand for.
 struct MulAdd : Ternary { // v = r + x y: dv = dr + y dx + x dy
   static double value(double x, double y, double r) {
-    const double product = x * y;
+    const double product = rounded(x * y);
     return r + product;
   }
   template <class R> static constexpr std::array<R, 3> num(R x, R y, R r, R) {
@@ -70,7 +83,7 @@ struct MulAdd : Ternary { // v = r + x y: dv = dr + y dx + x dy
 };
 struct MulSub : Ternary { // v = r - x y: dv = dr - y dx - x dy
   static double value(double x, double y, double r) {
-    const double product = x * y;
+    const double product = rounded(x * y);
     return r - product;
   }
   template <class R> static constexpr std::array<R, 3> num(R x, R y, R r, R) {

@@ -1,8 +1,8 @@
 /// @file ops/rules_elementary.h
 /// Rules of the elementary functions (see rules_arithmetic.h for what a rule states).
 ///
-/// `side(x)` tells, where a partial is infinite, on which side of x the function is defined: +1
-/// right, -1 left, 0 both. A tangent that leaves the domain gives NaN. Outside the domain, where the
+/// `side(x)` tells, where the partial of the first operand is infinite, on which side of it the
+/// function is defined: +1 right, -1 left, 0 both. A tangent that leaves the domain gives NaN. Outside the domain, where the
 /// value is NaN, the partial is NaN too, never a finite number.
 #pragma once
 
@@ -207,13 +207,20 @@ struct Erfc : Unary { // dv = -w dx, w as for erf
 /// and the identity everywhere, also at 0, infinity and NaN.
 struct PowConst : Binary {
   static double value(double x, double r) { return std::pow(x, r); }
-  static constexpr std::array<Operands, 2> reads = {operand(0) | operand(1), 0};
-  static std::array<double, 2> partials(double x, double r, double) { return {slope(x, r), 0.0}; }
-  static double slope(double x, double r) {
+  static constexpr std::array<Operands, 2> reads = {operand(0) | operand(1) | kResult, 0};
+  static std::array<double, 2> partials(double x, double r, double v) {
+    return {slope(x, r, v), 0.0};
+  }
+  static double slope(double x, double r, double v) {
     if (r == 0.0)
       return 0.0;
     if (r == 2.0)
       return 2.0 * x;
+    // r v / x, which needs no second power, and whose exponent is exact: the rounding error of r - 1
+    // is magnified by log x. Otherwise (zeros, overflow, underflow) by the definition.
+    const double quotient = v / x;
+    if (std::isnormal(v) && std::isnormal(quotient))
+      return r * quotient;
     return r * std::pow(x, r - 1.0);
   }
   /// A fractional power is defined on the right of 0 only.
@@ -223,14 +230,16 @@ struct PowConst : Binary {
 /// NaN; at x = 0 it is the limit from the right (0 for y > 0, -inf for y <= 0).
 struct Pow : Binary {
   static double value(double x, double y) { return std::pow(x, y); }
-  static constexpr std::array<Operands, 2> reads = {operand(0) | operand(1),
-                                                    operand(0) | operand(1) | kResult};
+  static constexpr Operands all = operand(0) | operand(1) | kResult;
+  static constexpr std::array<Operands, 2> reads = {all, all};
   static std::array<double, 2> partials(double x, double y, double v) {
-    return {PowConst::slope(x, y), exponentSlope(x, v)};
+    return {PowConst::slope(x, y, v), exponentSlope(x, v)};
   }
   static double exponentSlope(double x, double v) {
     if (!(x >= 0.0))
       return kNaN;
+    if (x == 0.0) // also for -0, where v may be -inf
+      return v == 0.0 ? 0.0 : v != v ? kNaN : -kInf;
     return v == 0.0 ? 0.0 : v * std::log(x);
   }
   static double side(double x, double y) { return PowConst::side(x, y); }
