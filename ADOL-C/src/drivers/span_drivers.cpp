@@ -18,8 +18,8 @@ struct Counts {
   const char *caller;
   std::size_t m, n;
 
-  Counts(short tag, const char *caller) : tag(tag), caller(caller) {
-    const TapeShape shape = tapeShape(tag);
+  Counts(short id, const char *function) : tag(id), caller(function) {
+    const TapeShape shape = tapeShape(id);
     m = shape.m;
     n = shape.n;
   }
