@@ -56,14 +56,19 @@ void ValueTape::endRecording() noexcept {
   recordingLock_.unlock();
 }
 
-void ValueTape::startStreams(int keep) {
+void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   recording_.rewind();
   infos_.stats.fill(0);
   driverCache.reset();
   nestedReverseEval_ = false;
   keep_ = keep != 0;
-  recording_.minMaxAsAbs = minMaxUsingAbs_;
-  store_->beginRecording();
+  recording_.minMaxAsAbs = minMaxUsingAbs_ || minMaxAsAbs;
+  try {
+    store_->beginRecording();
+  } catch (const std::bad_alloc &) {
+    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
+  }
+  suspendOuter();
   try {
     openSegment(start_of_tape);
     streamsOpen_ = true;
@@ -71,6 +76,28 @@ void ValueTape::startStreams(int keep) {
   } catch (const std::bad_alloc &) {
     discardStreams();
     fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
+  }
+}
+
+/// The needed-flags of a store are those of the innermost recording on it. Going on with an outer
+/// one would set its flags in the wrong place, so it is refused until the inner one has ended.
+void ValueTape::suspendOuter() noexcept {
+  const auto &stack = currentTapeStack();
+  const auto outer = std::find_if(stack.rbegin(), stack.rend(), [this](const RecordingFrame &frame) {
+    return frame.current != nullptr && frame.current != this && frame.current->store_ == store_ &&
+           frame.current->streamsOpen_;
+  });
+  if (outer == stack.rend())
+    return;
+  outerTape_ = outer->current;
+  outerTape_->suspendedRecorder_ = std::exchange(outerTape_->recorder, {});
+  outerTape_->suspended_ = true;
+}
+
+void ValueTape::resumeOuter() noexcept {
+  if (ValueTape *const outer = std::exchange(outerTape_, nullptr)) {
+    outer->recorder = outer->suspendedRecorder_;
+    outer->suspended_ = false;
   }
 }
 
@@ -148,6 +175,11 @@ void ValueTape::closeSegment(OPCODES mark) {
 }
 
 void ValueTape::nextSegment() {
+  if (suspended_)
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
+         {.info1 = tapeId(), .info5 = numLives()});
+  if (broken_)
+    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
   updateLimits();
   if (recorder.op != recorder.opLimit)
     return; // an operation of variable length had left more room than the limit told
@@ -200,6 +232,7 @@ void ValueTape::finishStreams() {
   }
   streamsOpen_ = false;
   store_->endRecording();
+  resumeOuter();
   updateStatistics();
 }
 
@@ -223,6 +256,7 @@ void ValueTape::discardStreams() noexcept {
   broken_ = false;
   keep_ = false;
   store_->endRecording();
+  resumeOuter();
 }
 
 void ValueTape::updateStatistics() {
