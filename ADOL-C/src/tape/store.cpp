@@ -142,7 +142,7 @@ void Store::removeOwner() noexcept {
       pushOwned(loc);
     returned_.clear();
     hasReturned_ = false;
-    orphanedLives_ = numLives();
+    orphanedLives_ = livesHandedOut();
     if (orphanedLives_ != 0)
       return;
   }
@@ -320,6 +320,11 @@ void Store::makeContiguous(std::size_t count) {
 }
 
 std::size_t Store::numLives() noexcept {
+  const std::lock_guard lock(mutex_);
+  return livesHandedOut() - returned_.size();
+}
+
+std::size_t Store::livesHandedOut() const noexcept {
   std::size_t idle = freeEnd - freeFirst;
   for (const FreeBlock &b : freeBlocks_)
     idle += b.end - b.first;

@@ -126,6 +126,8 @@ private:
   void beginInnerRecording();
   /// Divides the free locations into those that an inner recording may use and the others.
   void divideFree(std::vector<FreeBlock> &usable, std::vector<FreeBlock> &held);
+  /// With those that foreign threads returned since.
+  std::size_t livesHandedOut() const noexcept;
   void trimParameters() noexcept;
   void makeContiguous(std::size_t count);
 
