@@ -27,19 +27,19 @@ inline constexpr bool kPoison = false;
 #endif
 inline constexpr double kPoisonValue = std::numeric_limits<double>::signaling_NaN();
 
-/// Copies the adjoints of a row to w; false if all of them are 0. (On the bits without the sign, so
-/// that it vectorises.)
-template <int P>
+/// Copies the adjoints of a row to w; false if all of them are 0 and Test asks to know.
+template <bool Test, int P>
 ADOLC_ALWAYS_INLINE bool readAdjoints(const Lanes<P> &lanes, const double *row, double *w) {
   if constexpr (P == 1) {
     w[0] = row[0];
     return w[0] != 0.0;
   } else {
-    std::uint64_t any = 0;
-    for (std::size_t l = 0; l < lanes.count(); ++l) {
+    std::uint64_t any = Test ? 0 : 1;
+    for (std::size_t l = 0; l < lanes.count(); ++l)
       w[l] = row[l];
-      any |= std::bit_cast<std::uint64_t>(row[l]) << 1;
-    }
+    if constexpr (Test)
+      for (std::size_t l = 0; l < lanes.count(); ++l)
+        any |= std::bit_cast<std::uint64_t>(row[l]) << 1; // all but the sign
     return any != 0;
   }
 }
@@ -69,7 +69,8 @@ ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor<Loc> &c, double *v, con
   TakenAdjoints<P> taken;
   double *const w = taken.get(scratch);
   double *const row = lanes.row(result);
-  if (!readAdjoints(lanes, row, w))
+  // Where partials cost nothing, several lanes are not worth the test whether all of them are 0.
+  if (!readAdjoints<!ops::trivialPartials<Rule>()>(lanes, row, w))
     return;
   if constexpr (L::count(ops::Slot::Result) == 0)
     for (std::size_t l = 0; l < lanes.count(); ++l)

@@ -317,34 +317,41 @@ struct Access {
     return adouble(slow(Fresh, Handle{}, freshArgs, consts));
   }
 
-  /// Replaces the product that was recorded last, if `product` is its result, by Op on `target`.
-  /// Undoing it restores the flag and the saved entry of the temporary first: the value that the
-  /// product had overwritten stands again.
+  /// Turns the product that was recorded last, if `product` is its result, into target ±= product:
+  /// code, result and value change, the factors stay. First the temporary is what it was before the
+  /// product: its flag and, with keep, its saved value are restored.
   template <OPCODES Op> ADOLC_ALWAYS_INLINE static bool fuse(adouble &target, adouble &product) {
-    ValueTape *const tape = recordingTape();
-    if (tape == nullptr)
+    ValueTape *const tape = currentTapeSlot;
+    // While nothing is recorded, the cursor is null; otherwise a mark or an operation stands before.
+    if (tape == nullptr || tape->recorder.op == nullptr)
       return false;
-    Store &store = tape->activeStore();
     ValueTape::Recorder &r = tape->recorder;
     const OpCell last = r.op[-1];
     if (opcodeOf(last) != mult_a_a)
       return false;
-    const LocCell result = product.h_.loc(), changed = target.h_.loc();
-    if (!plain(relative(product.h_, store.tag)) || r.loc[-1] != result ||
-        !inStore(target.h_, store) || changed == r.loc[-3] || changed == r.loc[-2] ||
-        changed == result)
+    Store &store = tape->activeStore();
+    const LocCell temporary = product.h_.loc(), changed = target.h_.loc();
+    if (!plain(relative(product.h_, store.tag) | relative(target.h_, store.tag)) ||
+        r.loc[-1] != temporary || changed == r.loc[-3] || changed == r.loc[-2] ||
+        changed == temporary)
       return false;
-    const std::array<LocCell, 2> factors{r.loc[-3], r.loc[-2]};
-    const bool saved = (last & kSaveBit) != 0;
-    --r.op;
-    r.loc -= 3;
-    store.needed[result] = saved ? 1 : 0;
-    if (r.tay != nullptr && saved)
-      store.values[result] = *--r.tay;
+    const double value = store.values[temporary];
+    const unsigned saved = last & kSaveBit, save = store.needed[changed];
+    store.needed[temporary] = static_cast<std::uint16_t>(saved);
+    store.needed[changed] = 0;
+    if (r.tay != nullptr) [[unlikely]] {
+      if (saved != 0)
+        store.values[temporary] = *--r.tay;
+      *r.tay = store.values[changed];
+      r.tay += save;
+    }
+    r.op[-1] = static_cast<OpCell>(opCell(Op) | save);
+    r.loc[-1] = changed;
+    store.values[changed] = Op == eq_plus_prod ? store.values[changed] + value
+                                               : store.values[changed] - value;
     product.h_ = {};
-    store.free(result);
+    store.free(temporary);
     tape->countFusedProduct();
-    append<Op>(*tape, store, factors, Consts<0>{}, changed);
     return true;
   }
 

@@ -6,7 +6,7 @@ namespace ADOLC::detail {
 int fovForward(ForwardSweep &sweep) {
   double *const lanes = sweep.context.workspace().lanes.require(
       checkedProduct(sweep.context.recording().numLocations, sweep.lanes));
-  switch (instructionSet()) {
+  switch (sweep.lanes < kWideLanes ? InstructionSet::baseline : instructionSet()) {
 #define ADOLC_ROW(name)                                                                            \
   case InstructionSet::name: return name::fovForwardKernel(sweep, lanes);
     ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)

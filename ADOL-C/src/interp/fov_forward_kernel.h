@@ -10,9 +10,11 @@ namespace ADOLC::detail::ADOLC_INSTRUCTION_SET {
 int fovForwardKernel(ForwardSweep &sweep, double *lanes) {
   const std::size_t p = sweep.lanes;
   switch (p) {
+#ifndef ADOLC_WIDE_ONLY
   case 1: return forwardLoop<Lanes<1>, 0>(sweep, {lanes, p});
   case 2: return forwardLoop<Lanes<2>, 0>(sweep, {lanes, p});
   case 4: return forwardLoop<Lanes<4>, 0>(sweep, {lanes, p});
+#endif
   case 8: return forwardLoop<Lanes<8>, 0>(sweep, {lanes, p});
   case 16: return forwardLoop<Lanes<16>, 0>(sweep, {lanes, p});
   default: return forwardLoop<Lanes<0>, 0>(sweep, {lanes, p});

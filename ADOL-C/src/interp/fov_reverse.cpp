@@ -6,7 +6,7 @@ namespace ADOLC::detail {
 int fovReverse(ReverseSweep &sweep) {
   double *const lanes = sweep.context.workspace().lanes.require(
       checkedProduct(sweep.context.recording().numLocations, sweep.lanes));
-  switch (instructionSet()) {
+  switch (sweep.lanes < kWideLanes ? InstructionSet::baseline : instructionSet()) {
 #define ADOLC_ROW(name)                                                                            \
   case InstructionSet::name: return name::fovReverseKernel(sweep, lanes);
     ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)

@@ -10,9 +10,11 @@ namespace ADOLC::detail::ADOLC_INSTRUCTION_SET {
 int fovReverseKernel(ReverseSweep &sweep, double *lanes) {
   const std::size_t q = sweep.lanes;
   switch (q) {
+#ifndef ADOLC_WIDE_ONLY
   case 1: return reverseLoop<1>(sweep, {lanes, q});
   case 2: return reverseLoop<2>(sweep, {lanes, q});
   case 4: return reverseLoop<4>(sweep, {lanes, q});
+#endif
   case 8: return reverseLoop<8>(sweep, {lanes, q});
   case 16: return reverseLoop<16>(sweep, {lanes, q});
   default: return reverseLoop<0>(sweep, {lanes, q});

@@ -13,6 +13,9 @@ namespace ADOLC::detail {
 #define ADOLC_FOR_EACH_INSTRUCTION_SET(X) X(baseline)
 #endif
 
+/// Sweeps with fewer lanes use the baseline kernels on every processor.
+inline constexpr std::size_t kWideLanes = 8;
+
 enum class InstructionSet {
 #define ADOLC_ROW(name) name,
   ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)

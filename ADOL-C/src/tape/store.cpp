@@ -1,20 +1,22 @@
 #include <adolc/valuetape/store.h>
 
 #include <adolc/adolcerror.h>
+#include <adolc/valuetape/blockchain.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <new>
+#include <utility>
 
 namespace ADOLC::detail {
 
 /// What beginRecording puts aside for the recording that is open already.
 struct Store::OuterRecording {
-  std::uint16_t *needed; // grows with the store
-  std::vector<FreeBlock> freeBlocks; // the front block last
-  std::size_t firstOwn;
+  std::uint16_t *needed; // grows with the store, as does own
+  std::vector<char> own;
+  std::vector<FreeBlock> freeBlocks; // not for inner recordings
 };
 
 namespace {
@@ -78,12 +80,12 @@ struct ThreadStoreOwner {
 /// Enlarges an array, new elements are 0. If one of several arrays cannot be enlarged, the others
 /// are merely larger than needed.
 template <class T> void growArray(T *&array, std::size_t from, std::size_t to) {
-  void *memory = std::realloc(static_cast<void *>(array), to * sizeof(T));
-  if (memory == nullptr)
-    ADOLCError::fail(ADOLCError::ErrorType::TAPING_STORE_REALLOC_FAILED, CURRENT_LOCATION,
-                     {.info5 = to});
-  array = static_cast<T *>(memory);
-  std::memset(array + from, 0, (to - from) * sizeof(T));
+  T *const larger = static_cast<T *>(BlockPool::array(to * sizeof(T)));
+  if (array != nullptr)
+    std::memcpy(static_cast<void *>(larger), array, from * sizeof(T));
+  std::memset(static_cast<void *>(larger + from), 0, (to - from) * sizeof(T));
+  std::free(array);
+  array = larger;
 }
 
 } // namespace
@@ -140,10 +142,10 @@ void Store::removeOwner() noexcept {
     if (--owners_ != 0)
       return;
     for (const std::uint32_t loc : returned_)
-      pushFree({loc, loc + std::size_t{1}});
+      pushOwned(loc);
     returned_.clear();
     hasReturned_ = false;
-    orphanedLives_ = numLives();
+    orphanedLives_ = livesHandedOut();
     if (orphanedLives_ != 0)
       return;
   }
@@ -173,25 +175,42 @@ void Store::takeReturned() noexcept {
     return;
   const std::lock_guard lock(mutex_);
   for (const std::uint32_t loc : returned_)
-    pushFree({loc, loc + std::size_t{1}});
+    pushOwned(loc);
   returned_.clear();
   hasReturned_ = false;
 }
 
 void Store::pushFree(FreeBlock block) noexcept {
   try {
-    // Locations from before an inner recording wait until it ends.
-    (block.first < firstOwn_ ? outer_.back()->freeBlocks : freeBlocks_).push_back(block);
+    freeBlocks_.push_back(block);
   } catch (const std::bad_alloc &) {
     // the locations stay unused: they are lost, not handed out twice
+  }
+}
+
+void Store::pushOwned(std::uint32_t loc) noexcept {
+  const FreeBlock block{loc, loc + std::size_t{1}};
+  if (owned(loc)) {
+    pushFree(block);
+    return;
+  }
+  std::size_t level = outer_.size() - 1; // the outermost recording owns everything
+  while (level > 0 && outer_[level]->own[loc] == 0)
+    --level;
+  try {
+    outer_[level]->freeBlocks.push_back(block);
+  } catch (const std::bad_alloc &) {
+    // as in pushFree
   }
 }
 
 void Store::freeElsewhere(std::uint32_t loc) noexcept {
   if (loc >= capacity_)
     return; // not a location of this store: nothing to give back
-  if (loc < firstOwn_) {
-    pushFree({loc, loc + std::size_t{1}});
+  if (!owned(loc)) {
+    pushOwned(loc);
+  } else if (loc == freeEnd) {
+    ++freeEnd;
   } else {
     pushFree({freeFirst, freeEnd});
     freeFirst = loc;
@@ -226,16 +245,37 @@ void Store::refill() {
 /// Doubles the capacity, at least by `minimum`; the new locations become a free block.
 void Store::grow(std::size_t minimum) {
   const std::size_t limit = maxLocations.load(std::memory_order_relaxed);
+  if (!outer_.empty())
+    ++minimum; // for the one that stays between
   if (capacity_ >= limit || limit - capacity_ < minimum)
     ADOLCError::fail(ADOLCError::ErrorType::SM_MAX_LIVES, CURRENT_LOCATION,
-                     {.info5 = capacity_ + minimum, .info6 = limit});
+                     {.info1 = -1, .info5 = capacity_ + minimum, .info6 = limit});
   const std::size_t capacity = std::min(limit, capacity_ + std::max(capacity_, minimum));
-  freeBlocks_.reserve(freeBlocks_.size() + 1);
-  growArray(values, capacity_, capacity);
-  growArray(needed, capacity_, capacity);
-  for (const auto &recording : outer_)
-    growArray(recording->needed, capacity_, capacity);
-  freeBlocks_.push_back({capacity_, capacity});
+  try {
+    freeBlocks_.reserve(freeBlocks_.size() + 1);
+    growArray(values, capacity_, capacity);
+    growArray(needed, capacity_, capacity);
+    for (const auto &recording : outer_)
+      growArray(recording->needed, capacity_, capacity);
+    std::size_t first = capacity_;
+    if (!outer_.empty()) {
+      // New locations belong to all recordings, but one of them stays between: see divideFree.
+      outer_.front()->freeBlocks.reserve(outer_.front()->freeBlocks.size() + 1);
+      const auto extend = [&](std::vector<char> &own) {
+        own.resize(capacity, 1);
+        own[first] = 0;
+      };
+      extend(own_);
+      for (std::size_t level = 1; level < outer_.size(); ++level)
+        extend(outer_[level]->own);
+      outer_.front()->freeBlocks.push_back({first, first + 1});
+      ++first;
+    }
+    freeBlocks_.push_back({first, capacity});
+  } catch (const std::bad_alloc &) {
+    ADOLCError::fail(ADOLCError::ErrorType::TAPING_STORE_REALLOC_FAILED, CURRENT_LOCATION,
+                     {.info1 = -1, .info5 = capacity});
+  }
   capacity_ = capacity;
 }
 
@@ -283,6 +323,11 @@ void Store::makeContiguous(std::size_t count) {
 }
 
 std::size_t Store::numLives() noexcept {
+  const std::lock_guard lock(mutex_);
+  return livesHandedOut() - returned_.size();
+}
+
+std::size_t Store::livesHandedOut() const noexcept {
   std::size_t idle = freeEnd - freeFirst;
   for (const FreeBlock &b : freeBlocks_)
     idle += b.end - b.first;
@@ -293,34 +338,60 @@ std::size_t Store::numLives() noexcept {
 }
 
 void Store::beginRecording() {
-  if (recordings_ == 0) {
+  if (recordings_ == 0)
     std::memset(needed, 0, capacity_ * sizeof(std::uint16_t));
-  } else {
-    takeReturned();
-    auto outer = std::make_unique<OuterRecording>();
-    outer_.reserve(outer_.size() + 1);
-    // Everything that exists belongs to the outer recording. One location stays between, so that a
-    // freed one never joins the inner front block.
-    freeBlocks_.reserve(freeBlocks_.size() + 2);
-    const std::size_t before = capacity_;
-    grow(2 * kInitialCapacity);
-    freeBlocks_.pop_back();
-    auto *flags = static_cast<std::uint16_t *>(std::calloc(capacity_, sizeof(std::uint16_t)));
-    if (flags == nullptr)
-      throw std::bad_alloc();
-    outer->needed = needed;
-    outer->firstOwn = firstOwn_;
-    freeBlocks_.push_back({before, before + 1});
-    freeBlocks_.push_back({freeFirst, freeEnd});
-    outer->freeBlocks = std::move(freeBlocks_);
-    outer_.push_back(std::move(outer));
-    freeBlocks_.clear();
-    needed = flags;
-    firstOwn_ = before + 1;
-    freeFirst = firstOwn_;
-    freeEnd = capacity_;
-  }
+  else
+    beginInnerRecording();
   ++recordings_;
+}
+
+void Store::divideFree(std::vector<FreeBlock> &usable, std::vector<FreeBlock> &held) {
+  consolidate();
+  const auto divide = [&](std::size_t first, std::size_t end) {
+    while (first != end) {
+      const bool flagged = needed[first] != 0;
+      std::size_t last = first + 1;
+      while (last != end && (needed[last] != 0) == flagged)
+        ++last;
+      // One location stays between: what `free` joins to the front block without asking, because
+      // it lies right before it, is then owned by the same recording.
+      const std::size_t firstUsable = flagged ? last : first + 1;
+      held.push_back({first, firstUsable});
+      if (firstUsable != last)
+        usable.push_back({firstUsable, last});
+      first = last;
+    }
+  };
+  for (const FreeBlock &b : freeBlocks_)
+    divide(b.first, b.end);
+  divide(freeFirst, freeEnd);
+}
+
+void Store::beginInnerRecording() {
+  takeReturned();
+  std::vector<FreeBlock> usable, held;
+  divideFree(usable, held);
+  if (usable.empty()) {
+    grow(2 * kInitialCapacity);
+    held.clear();
+    divideFree(usable, held);
+  }
+  auto outer = std::make_unique<OuterRecording>();
+  outer_.reserve(outer_.size() + 1);
+  std::vector<char> own(capacity_, 0);
+  for (const FreeBlock &b : usable)
+    std::fill(own.begin() + static_cast<std::ptrdiff_t>(b.first),
+              own.begin() + static_cast<std::ptrdiff_t>(b.end), char{1});
+  auto *flags = static_cast<std::uint16_t *>(std::calloc(capacity_, sizeof(std::uint16_t)));
+  if (flags == nullptr)
+    throw std::bad_alloc();
+  // Nothing fails from here on.
+  outer->needed = std::exchange(needed, flags);
+  outer->own = std::exchange(own_, std::move(own));
+  outer->freeBlocks = std::move(held);
+  outer_.push_back(std::move(outer));
+  freeBlocks_ = std::move(usable);
+  takeFreeBlock();
 }
 
 void Store::endRecording() noexcept {
@@ -330,13 +401,12 @@ void Store::endRecording() noexcept {
     return;
   const std::unique_ptr<OuterRecording> outer = std::move(outer_.back());
   outer_.pop_back();
-  firstOwn_ = outer->firstOwn;
   std::free(needed);
   needed = outer->needed;
-  pushFree({freeFirst, freeEnd});
+  own_ = std::move(outer->own);
   for (const FreeBlock &b : outer->freeBlocks)
     pushFree(b);
-  takeFreeBlock();
+  consolidate();
 }
 
 std::size_t Store::addParameter(double value, bool heldByObject) {

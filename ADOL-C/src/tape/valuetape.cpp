@@ -16,7 +16,7 @@ namespace {
 
 /// A segment is not opened where fewer operations than this fit; it ends after at most kMaxOps, so
 /// that what closing it reads is still in the first-level cache.
-constexpr std::size_t kMinOps = 256;
+constexpr std::size_t kMinOps = 32;
 constexpr std::size_t kMaxOps = std::size_t{1} << 11;
 static_assert(kMaxOps <= 0xffff); // countSaves
 constexpr std::size_t kLocsPerOp = ADOLC::ops::kMaxLocsPerOp;
@@ -89,14 +89,19 @@ void ValueTape::endRecording() noexcept {
   recordingLock_.unlock();
 }
 
-void ValueTape::startStreams(int keep) {
+void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   recording_.rewind();
   infos_.stats.fill(0);
   driverCache.reset();
   nestedReverseEval_ = false;
   keep_ = keep != 0;
-  recording_.minMaxAsAbs = minMaxUsingAbs_;
-  store_->beginRecording();
+  recording_.minMaxAsAbs = minMaxUsingAbs_ || minMaxAsAbs;
+  try {
+    store_->beginRecording();
+  } catch (const std::bad_alloc &) {
+    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
+  }
+  suspendOuter();
   try {
     stage_ = stagedLocs_.reserve(kMaxOps * kLocsPerOp);
     narrowBase_ = 0;
@@ -106,6 +111,28 @@ void ValueTape::startStreams(int keep) {
   } catch (const std::bad_alloc &) {
     discardStreams();
     fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
+  }
+}
+
+/// The needed-flags of a store are those of the innermost recording on it. Going on with an outer
+/// one would set its flags in the wrong place, so it is refused until the inner one has ended.
+void ValueTape::suspendOuter() noexcept {
+  const auto &stack = currentTapeStack();
+  const auto outer = std::find_if(stack.rbegin(), stack.rend(), [this](const RecordingFrame &frame) {
+    return frame.current != nullptr && frame.current != this && frame.current->store_ == store_ &&
+           frame.current->streamsOpen_;
+  });
+  if (outer == stack.rend())
+    return;
+  outerTape_ = outer->current;
+  outerTape_->suspendedRecorder_ = std::exchange(outerTape_->recorder, {});
+  outerTape_->suspended_ = true;
+}
+
+void ValueTape::resumeOuter() noexcept {
+  if (ValueTape *const outer = std::exchange(outerTape_, nullptr)) {
+    outer->recorder = outer->suspendedRecorder_;
+    outer->suspended_ = false;
   }
 }
 
@@ -200,6 +227,11 @@ void ValueTape::packLocations(Segment &segment, std::size_t count) {
 }
 
 void ValueTape::nextSegment() {
+  if (suspended_)
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
+         {.info1 = tapeId(), .info5 = numLives()});
+  if (broken_)
+    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
   updateLimits();
   if (recorder.op != recorder.opLimit)
     return; // an operation of variable length had left more room than the limit told
@@ -249,6 +281,7 @@ void ValueTape::finishStreams() {
   streamsOpen_ = false;
   stagedLocs_.clear();
   store_->endRecording();
+  resumeOuter();
   updateStatistics();
 }
 
@@ -282,6 +315,7 @@ void ValueTape::discardStreams() noexcept {
   broken_ = false;
   keep_ = false;
   store_->endRecording();
+  resumeOuter();
 }
 
 void ValueTape::updateStatistics() {

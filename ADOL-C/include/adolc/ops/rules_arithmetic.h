@@ -47,6 +47,7 @@ struct Sub : Binary { // dv = dx - dy
   template <class R> static constexpr std::array<R, 2> num(R x, R y, R) { return {one(x), -one(y)}; }
 };
 struct Mul : Binary { // dv = y dx + x dy
+  static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
   static double value(double x, double y) { return x * y; }
   template <class R> static constexpr std::array<R, 2> num(R x, R y, R) { return {y, x}; }
 };
@@ -73,6 +74,7 @@ inline double rounded(double x) {
 
 // The fused products round twice, like the two operations they stand for.
 struct MulAdd : Ternary { // v = r + x y: dv = dr + y dx + x dy
+  static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
   static double value(double x, double y, double r) {
     const double product = rounded(x * y);
     return r + product;
@@ -82,6 +84,7 @@ struct MulAdd : Ternary { // v = r + x y: dv = dr + y dx + x dy
   }
 };
 struct MulSub : Ternary { // v = r - x y: dv = dr - y dx - x dy
+  static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
   static double value(double x, double y, double r) {
     const double product = rounded(x * y);
     return r - product;
@@ -91,6 +94,7 @@ struct MulSub : Ternary { // v = r - x y: dv = dr - y dx - x dy
   }
 };
 struct Fma : Ternary { // one rounding: v = x y + z
+  static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
   static double value(double x, double y, double z) { return std::fma(x, y, z); }
   template <class R> static constexpr std::array<R, 3> num(R x, R y, R z, R) {
     return {y, x, one(z)};

@@ -58,8 +58,6 @@ public:
   void free(std::uint32_t loc) noexcept {
     if (loc + std::size_t{1} == freeFirst)
       freeFirst = loc;
-    else if (loc == freeEnd)
-      ++freeEnd;
     else
       freeElsewhere(loc);
   }
@@ -82,8 +80,8 @@ public:
   template <class F> void forEachLiveRun(F &&f);
 
   /// A recording opens: all needed-flags are cleared. An inner recording on the same store gets
-  /// fresh flags and allocates none of the locations that existed before, since the outer recording
-  /// may need the values that freed ones still hold.
+  /// fresh flags and allocates none of the locations whose last value the outer recording still
+  /// needs, also if they are free.
   void beginRecording();
   /// The innermost recording closes; the free locations of both are joined again.
   void endRecording() noexcept;
@@ -124,6 +122,14 @@ private:
   /// order, so that they are taken in ascending order.
   void consolidate();
   void pushFree(FreeBlock block) noexcept;
+  /// Gives a single location back to the innermost recording that owns it.
+  void pushOwned(std::uint32_t loc) noexcept;
+  bool owned(std::size_t loc) const noexcept { return outer_.empty() || own_[loc] != 0; }
+  void beginInnerRecording();
+  /// Divides the free locations into those that an inner recording may use and the others.
+  void divideFree(std::vector<FreeBlock> &usable, std::vector<FreeBlock> &held);
+  /// With those that foreign threads returned since.
+  std::size_t livesHandedOut() const noexcept;
   void trimParameters() noexcept;
   void makeContiguous(std::size_t count);
 
@@ -131,7 +137,7 @@ private:
   std::vector<FreeBlock> freeBlocks_; // behind the front block
   std::vector<std::unique_ptr<OuterRecording>> outer_;
   std::size_t recordings_ = 0;
-  std::size_t firstOwn_ = 0; // locations below belong to outer recordings
+  std::vector<char> own_; // by location: the innermost recording may use it (if it is an inner one)
   std::vector<char> parameterHeld_;
 
   std::mutex mutex_; // owners_, orphaned lives, returned locations

@@ -40,8 +40,9 @@ public:
   bool isRecording() const noexcept;
 
   /// What trace_on does between beginRecording and the first operation: discards the previous
-  /// recording and notes the values of all live variables.
-  void startStreams(int keep);
+  /// recording and notes the values of all live variables. `minMaxAsAbs` asks for what
+  /// enableMinMaxUsingAbs does, for this recording.
+  void startStreams(int keep, bool minMaxAsAbs = false);
   /// What trace_off does before endRecording: closes the streams and makes the recording usable.
   void finishStreams();
   /// Discards the recording that is open.
@@ -153,6 +154,8 @@ private:
   void packLocations(ADOLC::detail::Segment &segment, std::size_t count);
   void takeStock();
   void finalValues();
+  void suspendOuter() noexcept;
+  void resumeOuter() noexcept;
   void updateLimits();
   void updateStatistics();
 
@@ -177,6 +180,11 @@ private:
   ADOLC::detail::BlockChain<ADOLC::detail::LocCell> stagedLocs_;
   ADOLC::detail::LocCell *stage_ = nullptr;
   ADOLC::detail::LocCell narrowBase_ = 0; // of the last narrow segment
+
+  // While an inner recording on the same store is open, the outer one has no room for operations.
+  ValueTape *outerTape_ = nullptr; // what this recording suspends
+  Recorder suspendedRecorder_;
+  bool suspended_ = false;
 
   ADOLC::detail::TapeRecordingContext recording_;
   ADOLC::detail::Workspace workspace_;
