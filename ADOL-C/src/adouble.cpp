@@ -28,10 +28,12 @@ ValueTape *readyTape() {
   return tape;
 }
 
+/// For messages.
+short presentTapeId() { return currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1}; }
+
 void requireValid(const adouble &a) {
   if (!a.is_valid())
-    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION,
-         {.info1 = currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1}});
+    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = presentTapeId()});
 }
 
 void takeLocation(adouble &a, Store &store) {
@@ -142,8 +144,7 @@ void appendParameter(ValueTape &tape, Store &store, std::size_t index, std::uint
 adouble activeParameter(Store &store, std::size_t index) {
   if (index >= store.parameterValues.size())
     fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
-         {.info1 = currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1},
-          .info5 = index,
+         {.info1 = presentTapeId(), .info5 = index,
           .info6 = store.parameterValues.size()});
   adouble result = Access::invalid();
   takeLocation(result, store);
@@ -271,6 +272,26 @@ adouble indicate(Relation relation, const adouble &a, const adouble &b) {
 
 } // namespace ADOLC::detail
 
+namespace ADOLC::detail {
+
+std::uint32_t presentStoreId() { return presentStore().id; }
+
+std::size_t newLocation(bool isParameter) {
+  Store &store = presentStore();
+  return isParameter ? store.addParameter(0.0, false) : store.allocate();
+}
+
+void giveBackLocation(std::uint32_t id, std::size_t loc) noexcept {
+  Store *const mine = currentTapeSlot != nullptr ? &currentTapeSlot->activeStore()
+                                                 : Store::threadDefaultIfAny();
+  if (mine != nullptr && mine->id == id)
+    mine->free(static_cast<std::uint32_t>(loc));
+  else if (Store *const store = Store::find(id))
+    store->returnLocation(static_cast<std::uint32_t>(loc));
+}
+
+} // namespace ADOLC::detail
+
 using namespace ADOLC::detail;
 
 // ── handles ─────────────────────────────────────────────────────────────────────────────────────
@@ -280,7 +301,10 @@ void adouble::requireValid() const { ADOLC::detail::requireValid(*this); }
 void adouble::takeLocation() { ADOLC::detail::takeLocation(*this, presentStore()); }
 
 adouble adouble::borrow_location(std::size_t loc) {
-  return adouble(static_cast<std::uint32_t>(loc), presentStore().id | kBorrowed);
+  const Store &store = presentStore();
+  if (loc >= store.capacity())
+    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = -1});
+  return adouble(static_cast<std::uint32_t>(loc), store.id | kBorrowed);
 }
 
 std::size_t adouble::release_loc() {
@@ -301,15 +325,8 @@ double *adouble::valueCell() const {
 }
 
 void adouble::freeForeign() noexcept {
-  if ((store_ & kBorrowed) != 0)
-    return;
-  const StoreId id = store_ & kStoreIdMask;
-  Store *const mine = currentTapeSlot != nullptr ? &currentTapeSlot->activeStore()
-                                                 : Store::threadDefaultIfAny();
-  if (mine != nullptr && mine->id == id)
-    mine->free(loc_);
-  else if (Store *const store = Store::find(id))
-    store->returnLocation(loc_);
+  if ((store_ & kBorrowed) == 0)
+    giveBackLocation(store_ & kStoreIdMask, loc_);
 }
 
 /// The source keeps its location, which belongs to a contiguous block; this becomes a copy.
@@ -341,28 +358,12 @@ void adouble::moveAssignSlow(adouble &a) noexcept {
   store_ = std::exchange(a.store_, 0u);
 }
 
-template <> tape_location<adouble>::tape_location() : mode_(OWNING) {
-  loc_ = presentStore().allocate();
-}
-template <> tape_location<pdouble>::tape_location() : mode_(OWNING) {
-  loc_ = presentStore().addParameter(0.0, true);
-}
-template <> void tape_location<adouble>::free() noexcept {
-  if (mode_ == OWNING)
-    presentStore().free(static_cast<std::uint32_t>(loc_));
-}
-// Parameters are released collectively at trace_off.
-template <> void tape_location<pdouble>::free() noexcept {}
-template class tape_location<adouble>;
-template class tape_location<pdouble>;
-
 // ── markers ─────────────────────────────────────────────────────────────────────────────────────
 
 void adouble::declareIndependent() {
   Store &store = presentStore();
-  if (!is_valid())
-    takeLocation();
-  else if (!inStore(store.id, store_))
+  requireValid(); // its value is kept
+  if (!inStore(store.id, store_))
     *this = adouble(value());
   if (ValueTape *const tape = readyTape()) {
     appendMarker(assign_ind, *tape, store, loc_, true);
@@ -402,14 +403,16 @@ adouble &adouble::operator>>=(double &v) {
 
 void operator<<=(std::span<adouble> x, std::span<const double> v) {
   if (x.size() != v.size())
-    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION, {.info5 = x.size(), .info6 = v.size()});
+    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION,
+         {.info1 = presentTapeId(), .info5 = x.size(), .info6 = v.size()});
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] <<= v[i];
 }
 
 void operator>>=(std::span<adouble> y, std::span<double> v) {
   if (y.size() != v.size())
-    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION, {.info5 = y.size(), .info6 = v.size()});
+    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION,
+         {.info1 = presentTapeId(), .info5 = y.size(), .info6 = v.size()});
   for (std::size_t i = 0; i < y.size(); ++i)
     y[i] >>= v[i];
 }
@@ -440,8 +443,7 @@ pdouble::operator adouble() const {
   Store &store = presentStore();
   if (store.id != store_)
     fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
-         {.info1 = currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1},
-          .info5 = index_,
+         {.info1 = presentTapeId(), .info5 = index_,
           .info6 = store.parameterValues.size()});
   return activeParameter(store, index_);
 }
@@ -520,7 +522,7 @@ adouble fmax(const adouble &a, double c) {
 adouble pow(const adouble &a, double exponent) { return scalar<pow_op>(a, exponent); }
 adouble pow(double base, const adouble &exponent) {
   if (base < 0.0)
-    fail(ErrorType::NONPOSITIVE_BASIS, CURRENT_LOCATION);
+    fail(ErrorType::NONPOSITIVE_BASIS, CURRENT_LOCATION, {.info1 = presentTapeId()});
   return scalar<pow_d_a>(exponent, base);
 }
 adouble pow(const adouble &a, const adouble &exponent) { return binary<pow_a_a>(a, exponent); }

@@ -42,6 +42,11 @@ ADOLC_ALWAYS_INLINE bool inStore(StoreId id, std::uint32_t a, std::uint32_t b) {
 
 struct Access; // the recorder's way to the members of an adouble
 
+// What tape_location needs. `store` is the present store's name, or where a location belongs.
+ADOLC_API std::uint32_t presentStoreId();
+ADOLC_API std::size_t newLocation(bool isParameter);
+ADOLC_API void giveBackLocation(std::uint32_t store, std::size_t loc) noexcept;
+
 } // namespace ADOLC::detail
 
 /// A location with ownership: what the historical interface builds active types from.
@@ -50,17 +55,19 @@ public:
   enum ownership_mode { INVALID = 0, OWNING = 1, BORROWED = 2 };
 
   /// Takes the next free location (adouble) or parameter index (pdouble) of the current tape.
-  tape_location();
+  tape_location() : tape_location(ADOLC::detail::newLocation(std::same_as<T, pdouble>)) {}
+  /// A location of the current tape.
   explicit tape_location(std::size_t loc, ownership_mode mode = OWNING)
-      : loc_(loc), mode_(mode) {}
+      : loc_(loc), store_(ADOLC::detail::presentStoreId()), mode_(mode) {}
   tape_location(const tape_location &) = delete;
   tape_location &operator=(const tape_location &) = delete;
   tape_location(tape_location &&other) noexcept
-      : loc_(other.loc_), mode_(std::exchange(other.mode_, INVALID)) {}
+      : loc_(other.loc_), store_(other.store_), mode_(std::exchange(other.mode_, INVALID)) {}
   tape_location &operator=(tape_location &&other) noexcept {
     if (this != &other) {
       free();
       loc_ = other.loc_;
+      store_ = other.store_;
       mode_ = std::exchange(other.mode_, INVALID);
     }
     return *this;
@@ -78,9 +85,14 @@ public:
   }
 
 private:
-  void free() noexcept;
+  /// Parameters are released collectively at trace_off.
+  void free() noexcept {
+    if (mode_ == OWNING && std::same_as<T, adouble>)
+      ADOLC::detail::giveBackLocation(store_, loc_);
+  }
 
   std::size_t loc_;
+  std::uint32_t store_;
   ownership_mode mode_;
 };
 
@@ -109,7 +121,8 @@ public:
       freeLocation();
   }
 
-  /// A handle on a location of the current store that it does not free.
+  /// A handle on a location of the current store that it does not free. Throws
+  /// INVALID_ACTIVE_VARIABLE when the store has no such location.
   static adouble borrow_location(std::size_t loc);
   /// Gives the location up without freeing it; the variable is invalid afterwards.
   std::size_t release_loc();

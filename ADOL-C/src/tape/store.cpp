@@ -208,6 +208,8 @@ void Store::freeElsewhere(std::uint32_t loc) noexcept {
     pushOwned(loc);
   } else if (loc == freeEnd) {
     ++freeEnd;
+  } else if (reserved != 0) {
+    pushOwned(loc); // the front block is what ensureContiguous promised
   } else {
     pushFree({freeFirst, freeEnd});
     freeFirst = loc;
@@ -300,6 +302,9 @@ void Store::ensureContiguous(std::size_t count) {
 
 void Store::makeContiguous(std::size_t count) {
   // One location more than asked for, since the front block is never left empty.
+  if (count >= maxLocations.load(std::memory_order_relaxed))
+    ADOLCError::fail(ADOLCError::ErrorType::SM_MAX_LIVES, CURRENT_LOCATION,
+                     {.info1 = -1, .info5 = count, .info6 = maxLocations.load()});
   const auto fits = [count](std::size_t first, std::size_t end) { return end - first > count; };
   if (fits(freeFirst, freeEnd))
     return;
