@@ -209,9 +209,10 @@ private:
   LocCell loc_;
 };
 
-void appendBranch(ValueTape &tape, OPCODES op, bool outcome, std::initializer_list<LocCell> locs) {
+void appendBranch(ValueTape &tape, OPCODES op, bool outcome, std::initializer_list<LocCell> locs,
+                  bool unordered = false) {
   ValueTape::Recorder &r = tape.recorder;
-  *r.op++ = opCell(op, 0, outcome);
+  *r.op++ = static_cast<OpCell>(opCell(op, 0, outcome) | (unordered ? kUnorderedBit : 0u));
   for (const LocCell loc : locs) {
     *r.loc++ = loc;
     tape.activeStore().needed[loc] = 1; // a reverse sweep tells whether the point is on the boundary
@@ -242,11 +243,12 @@ bool compare(Relation relation, const adouble &a, double c) {
   const bool outcome = holds(relation, value, c);
   if (ValueTape *const tape = readyTape()) {
     if (c == 0.0) {
-      // The relation that is true is the one that is recorded; with NaN none may be.
+      // The relation that is true is the one that is recorded; with NaN none may be. That x > 0 is
+      // false is recorded as x <= 0, but it stays false for NaN.
       const Relation inverse = negated(relation);
       const bool inverseHolds = holds(inverse, value, 0.0);
       appendBranch(*tape, zeroOpcode(inverseHolds ? inverse : relation), inverseHolds || outcome,
-                   {x.loc()});
+                   {x.loc()}, inverseHolds && relation != Relation::notEqual);
     } else {
       constexpr OPCODES ops[] = {branch_eq_a_d, branch_eq_a_d, branch_lt_a_d,
                                  branch_le_a_d, branch_gt_a_d, branch_ge_a_d};
