@@ -10,3 +10,22 @@ adolc_add_test(life_cycle SOURCES tape/life_cycle.cpp)
 adolc_add_test(nested_recordings SOURCES tape/nested_recordings.cpp)
 adolc_add_test(statistics SOURCES tape/statistics.cpp)
 adolc_add_test(parameters SOURCES adouble/parameters.cpp)
+adolc_add_test(handles SOURCES adouble/handles.cpp)
+adolc_add_test(foreign_variables SOURCES adouble/foreign.cpp)
+adolc_add_compile_fail_test(implicit_double SOURCE adouble/fails_implicit_double.cpp
+  EXPECT "cannot convert|no viable conversion")
+adolc_add_compile_fail_test(implicit_int SOURCE adouble/fails_implicit_int.cpp
+  EXPECT "cannot convert|no viable conversion")
+adolc_add_compile_fail_test(copy_of_parameter SOURCE adouble/fails_copy_of_parameter.cpp
+  EXPECT "deleted")
+
+# Without the framework, see the file.
+add_executable(test_static_variables adouble/static_variables.cpp)
+target_link_libraries(test_static_variables PRIVATE adolc::adolc Threads::Threads)
+adolc_set_warnings(test_static_variables)
+adolc_built_by_check(test_static_variables)
+add_test(NAME static_variables COMMAND test_static_variables)
+set_tests_properties(static_variables PROPERTIES TIMEOUT 60)
+adolc_add_test(comparisons SOURCES adouble/comparisons.cpp adouble/advanced_branching.cpp)
+adolc_add_test(fusion SOURCES adouble/fusion.cpp)
+adolc_add_test(contiguous SOURCES adouble/contiguous.cpp)

@@ -28,10 +28,12 @@ ValueTape *readyTape() {
   return tape;
 }
 
+/// For messages.
+short presentTapeId() { return currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1}; }
+
 void requireValid(Handle h) {
   if (!h.valid())
-    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION,
-         {.info1 = currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1}});
+    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = presentTapeId()});
 }
 
 Handle freshHandle(Store &store) {
@@ -43,14 +45,8 @@ Handle freshHandle(Store &store) {
 
 /// Frees a handle's location wherever its store is.
 void release(Handle h) noexcept {
-  if (!h.valid() || h.borrowed())
-    return;
-  Store *const mine = currentTapeSlot != nullptr ? &currentTapeSlot->activeStore()
-                                                 : Store::threadDefaultIfAny();
-  if (mine != nullptr && mine->id == h.store())
-    mine->free(h.loc());
-  else if (Store *const store = Store::find(h.store()))
-    store->returnLocation(h.loc());
+  if (h.valid() && !h.borrowed())
+    giveBackLocation(h.store(), h.loc());
 }
 
 /// Where the value of a variable is, whatever its store.
@@ -165,8 +161,7 @@ void appendParameter(ValueTape &tape, Store &store, std::size_t index, std::uint
 adouble activeParameter(Store &store, std::size_t index) {
   if (index >= store.parameterValues.size())
     fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
-         {.info1 = currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1},
-          .info5 = index,
+         {.info1 = presentTapeId(), .info5 = index,
           .info6 = store.parameterValues.size()});
   adouble result = Access::make(freshHandle(store));
   const LocCell loc = Access::handle(result).loc();
@@ -212,9 +207,10 @@ OPCODES zeroOpcode(Relation relation) {
   return ignore_me;
 }
 
-void appendBranch(ValueTape &tape, OPCODES op, bool outcome, std::initializer_list<LocCell> locs) {
+void appendBranch(ValueTape &tape, OPCODES op, bool outcome, std::initializer_list<LocCell> locs,
+                  bool unordered = false) {
   ValueTape::Recorder &r = tape.recorder;
-  *r.op++ = opCell(op, 0, outcome);
+  *r.op++ = static_cast<OpCell>(opCell(op, 0, outcome) | (unordered ? kUnorderedBit : 0u));
   for (const LocCell loc : locs) {
     *r.loc++ = loc;
     tape.activeStore().needed[loc] = 1; // a reverse sweep tells whether the point is on the boundary
@@ -245,11 +241,12 @@ bool compare(Relation relation, const adouble &a, double c) {
   const bool outcome = holds(relation, value, c);
   if (ValueTape *const tape = readyTape()) {
     if (c == 0.0) {
-      // The relation that is true is the one that is recorded; with NaN none may be.
+      // The relation that is true is the one that is recorded; with NaN none may be. That x > 0 is
+      // false is recorded as x <= 0, but it stays false for NaN.
       const Relation inverse = negated(relation);
       const bool inverseHolds = holds(inverse, value, 0.0);
       appendBranch(*tape, zeroOpcode(inverseHolds ? inverse : relation), inverseHolds || outcome,
-                   {x.loc()});
+                   {x.loc()}, inverseHolds && relation != Relation::notEqual);
     } else {
       constexpr OPCODES ops[] = {branch_eq_a_d, branch_eq_a_d, branch_lt_a_d,
                                  branch_le_a_d, branch_gt_a_d, branch_ge_a_d};
@@ -275,6 +272,26 @@ adouble indicate(Relation relation, const adouble &a, const adouble &b) {
 
 } // namespace ADOLC::detail
 
+namespace ADOLC::detail {
+
+std::uint32_t presentStoreId() { return presentStore().id; }
+
+std::size_t newLocation(bool isParameter) {
+  Store &store = presentStore();
+  return isParameter ? store.addParameter(0.0, false) : store.allocate();
+}
+
+void giveBackLocation(std::uint32_t id, std::size_t loc) noexcept {
+  Store *const mine = currentTapeSlot != nullptr ? &currentTapeSlot->activeStore()
+                                                 : Store::threadDefaultIfAny();
+  if (mine != nullptr && mine->id == id)
+    mine->free(static_cast<std::uint32_t>(loc));
+  else if (Store *const store = Store::find(id))
+    store->returnLocation(static_cast<std::uint32_t>(loc));
+}
+
+} // namespace ADOLC::detail
+
 using namespace ADOLC::detail;
 
 // ── handles ─────────────────────────────────────────────────────────────────────────────────────
@@ -285,7 +302,10 @@ double *adouble::valueCell(Handle h) { return valueOf(h); }
 void adouble::freeElsewhere(Handle h) noexcept { release(h); }
 
 adouble adouble::borrow_location(std::size_t loc) {
-  return adouble(Handle{presentStore().tag | kBorrowedBit | static_cast<LocCell>(loc)});
+  const Store &store = presentStore();
+  if (loc >= store.capacity())
+    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = -1});
+  return adouble(Handle{store.tag | kBorrowedBit | loc});
 }
 
 std::size_t adouble::release_loc() {
@@ -315,21 +335,6 @@ adouble::Handle adouble::moveFlagged(Handle target, Handle source) noexcept {
   release(target);
   return source.valid() ? Handle{source.bits | kBorrowedBit} : source;
 }
-
-template <> tape_location<adouble>::tape_location() : mode_(OWNING) {
-  loc_ = presentStore().allocate();
-}
-template <> tape_location<pdouble>::tape_location() : mode_(OWNING) {
-  loc_ = presentStore().addParameter(0.0, true);
-}
-template <> void tape_location<adouble>::free() noexcept {
-  if (mode_ == OWNING && loc_ < presentStore().capacity())
-    presentStore().free(static_cast<std::uint32_t>(loc_));
-}
-// Parameters are released collectively at trace_off.
-template <> void tape_location<pdouble>::free() noexcept {}
-template class tape_location<adouble>;
-template class tape_location<pdouble>;
 
 // ── markers ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -371,14 +376,16 @@ adouble &adouble::operator>>=(double &v) {
 
 void operator<<=(std::span<adouble> x, std::span<const double> v) {
   if (x.size() != v.size())
-    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION, {.info5 = x.size(), .info6 = v.size()});
+    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION,
+         {.info1 = presentTapeId(), .info5 = x.size(), .info6 = v.size()});
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] <<= v[i];
 }
 
 void operator>>=(std::span<adouble> y, std::span<double> v) {
   if (y.size() != v.size())
-    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION, {.info5 = y.size(), .info6 = v.size()});
+    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION,
+         {.info1 = presentTapeId(), .info5 = y.size(), .info6 = v.size()});
   for (std::size_t i = 0; i < y.size(); ++i)
     y[i] >>= v[i];
 }
@@ -409,8 +416,7 @@ pdouble::operator adouble() const {
   Store &store = presentStore();
   if (store.id != store_)
     fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
-         {.info1 = currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1},
-          .info5 = index_,
+         {.info1 = presentTapeId(), .info5 = index_,
           .info6 = store.parameterValues.size()});
   return activeParameter(store, index_);
 }
@@ -496,7 +502,7 @@ adouble fmax(const adouble &a, double c) {
 adouble pow(const adouble &a, double exponent) { return scalar<pow_op>(a, exponent); }
 adouble pow(double base, const adouble &exponent) {
   if (base < 0.0)
-    fail(ErrorType::NONPOSITIVE_BASIS, CURRENT_LOCATION);
+    fail(ErrorType::NONPOSITIVE_BASIS, CURRENT_LOCATION, {.info1 = presentTapeId()});
   return scalar<pow_d_a>(exponent, base);
 }
 adouble pow(const adouble &a, const adouble &exponent) { return binary<pow_a_a>(a, exponent); }

@@ -107,7 +107,9 @@ template <class Relation>
 ADOLC_ALWAYS_INLINE bool sameBranch(OpCell cell, const std::array<double, 2> &x, int &code) {
   if (x[0] == x[1]) [[unlikely]]
     lower(code, 0);
-  return Relation::holds(x[0], x[1]) == ((cell & kPieceBit) != 0);
+  if (Relation::holds(x[0], x[1]) == ((cell & kPieceBit) != 0)) [[likely]]
+    return true;
+  return (cell & kUnorderedBit) != 0 && (x[0] != x[0] || x[1] != x[1]);
 }
 
 /// The operation that was read last.

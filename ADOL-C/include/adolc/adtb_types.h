@@ -30,7 +30,13 @@ concept adouble_or_pdouble = std::same_as<T, adouble> || std::same_as<T, pdouble
 
 namespace ADOLC::detail {
 struct Access; // the recorder's way to the members of an adouble
-}
+
+// What tape_location needs. `store` is the present store's name, or where a location belongs.
+ADOLC_API std::uint32_t presentStoreId();
+ADOLC_API std::size_t newLocation(bool isParameter);
+ADOLC_API void giveBackLocation(std::uint32_t store, std::size_t loc) noexcept;
+
+} // namespace ADOLC::detail
 
 /// A location with ownership: what the historical interface builds active types from.
 template <class T> class tape_location {
@@ -38,17 +44,19 @@ public:
   enum ownership_mode { INVALID = 0, OWNING = 1, BORROWED = 2 };
 
   /// Takes the next free location (adouble) or parameter index (pdouble) of the current tape.
-  tape_location();
+  tape_location() : tape_location(ADOLC::detail::newLocation(std::same_as<T, pdouble>)) {}
+  /// A location of the current tape.
   explicit tape_location(std::size_t loc, ownership_mode mode = OWNING)
-      : loc_(loc), mode_(mode) {}
+      : loc_(loc), store_(ADOLC::detail::presentStoreId()), mode_(mode) {}
   tape_location(const tape_location &) = delete;
   tape_location &operator=(const tape_location &) = delete;
   tape_location(tape_location &&other) noexcept
-      : loc_(other.loc_), mode_(std::exchange(other.mode_, INVALID)) {}
+      : loc_(other.loc_), store_(other.store_), mode_(std::exchange(other.mode_, INVALID)) {}
   tape_location &operator=(tape_location &&other) noexcept {
     if (this != &other) {
       free();
       loc_ = other.loc_;
+      store_ = other.store_;
       mode_ = std::exchange(other.mode_, INVALID);
     }
     return *this;
@@ -66,9 +74,14 @@ public:
   }
 
 private:
-  void free() noexcept;
+  /// Parameters are released collectively at trace_off.
+  void free() noexcept {
+    if (mode_ == OWNING && std::same_as<T, adouble>)
+      ADOLC::detail::giveBackLocation(store_, loc_);
+  }
 
   std::size_t loc_;
+  std::uint32_t store_;
   ownership_mode mode_;
 };
 
@@ -98,7 +111,8 @@ public:
       freeLocation(h_);
   }
 
-  /// A handle on a location of the current store that it does not free.
+  /// A handle on a location of the current store that it does not free. Throws
+  /// INVALID_ACTIVE_VARIABLE when the store has no such location.
   static adouble borrow_location(std::size_t loc);
   /// Gives the location up without freeing it; the variable is invalid afterwards.
   std::size_t release_loc();

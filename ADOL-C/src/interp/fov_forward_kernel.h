@@ -11,8 +11,6 @@ int fovForwardKernel(ForwardSweep &sweep, double *lanes) {
   const std::size_t p = sweep.lanes;
   switch (p) {
 #ifndef ADOLC_WIDE_ONLY
-  case 1: return forwardLoop<Lanes<1>, 0>(sweep, {lanes, p});
-  case 2: return forwardLoop<Lanes<2>, 0>(sweep, {lanes, p});
   case 4: return forwardLoop<Lanes<4>, 0>(sweep, {lanes, p});
 #endif
   case 8: return forwardLoop<Lanes<8>, 0>(sweep, {lanes, p});

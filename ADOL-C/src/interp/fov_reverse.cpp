@@ -4,6 +4,8 @@
 namespace ADOLC::detail {
 
 int fovReverse(ReverseSweep &sweep) {
+  if (sweep.lanes == 1)
+    return fosReverse(sweep);
   double *const lanes = sweep.context.workspace().lanes.require(
       checkedProduct(sweep.context.recording().numLocations, sweep.lanes));
   switch (sweep.lanes < kWideLanes ? InstructionSet::baseline : instructionSet()) {

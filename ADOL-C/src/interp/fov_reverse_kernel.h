@@ -11,8 +11,6 @@ int fovReverseKernel(ReverseSweep &sweep, double *lanes) {
   const std::size_t q = sweep.lanes;
   switch (q) {
 #ifndef ADOLC_WIDE_ONLY
-  case 1: return reverseLoop<1>(sweep, {lanes, q});
-  case 2: return reverseLoop<2>(sweep, {lanes, q});
   case 4: return reverseLoop<4>(sweep, {lanes, q});
 #endif
   case 8: return reverseLoop<8>(sweep, {lanes, q});

@@ -7,16 +7,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <new>
 #include <utility>
 
 namespace ADOLC::detail {
 
-/// What beginRecording puts aside for the recording that is open already.
+/// The flags of a recording while an inner one on the same store is open.
 struct Store::OuterRecording {
-  std::uint16_t *needed; // grows with the store, as does own
-  std::vector<char> own;
-  std::vector<FreeBlock> freeBlocks; // not for inner recordings
+  std::uint16_t *needed; // grows with the store
 };
 
 namespace {
@@ -90,17 +89,23 @@ template <class T> void growArray(T *&array, std::size_t from, std::size_t to) {
 
 } // namespace
 
+namespace {
+/// Never used locations go to the stack in batches.
+constexpr std::size_t kBatch = 64;
+} // namespace
+
 Store *Store::create(std::size_t initialCapacity) { return new Store(initialCapacity); }
 
 Store::Store(std::size_t initialCapacity) {
   try {
     grow(std::max(initialCapacity, kInitialCapacity));
-    takeFreeBlock();
+    takeUnused(kBatch);
     id = ids().take(this);
     tag = std::uint64_t{id} << 32;
   } catch (...) {
     std::free(values);
     std::free(needed);
+    std::free(freeBase);
     throw;
   }
 }
@@ -109,6 +114,7 @@ Store::~Store() {
   ids().giveBack(id);
   std::free(values);
   std::free(needed);
+  std::free(freeBase);
 }
 
 Store *Store::find(StoreId id) noexcept {
@@ -142,7 +148,7 @@ void Store::removeOwner() noexcept {
     if (--owners_ != 0)
       return;
     for (const std::uint32_t loc : returned_)
-      pushOwned(loc);
+      free(loc);
     returned_.clear();
     hasReturned_ = false;
     orphanedLives_ = livesHandedOut();
@@ -175,103 +181,66 @@ void Store::takeReturned() noexcept {
     return;
   const std::lock_guard lock(mutex_);
   for (const std::uint32_t loc : returned_)
-    pushOwned(loc);
+    free(loc);
   returned_.clear();
   hasReturned_ = false;
 }
 
-void Store::pushFree(FreeBlock block) noexcept {
-  try {
-    freeBlocks_.push_back(block);
-  } catch (const std::bad_alloc &) {
-    // the locations stay unused: they are lost, not handed out twice
-  }
-}
-
-void Store::pushOwned(std::uint32_t loc) noexcept {
-  const FreeBlock block{loc, loc + std::size_t{1}};
-  if (owned(loc)) {
-    pushFree(block);
-    return;
-  }
-  std::size_t level = outer_.size() - 1; // the outermost recording owns everything
-  while (level > 0 && outer_[level]->own[loc] == 0)
-    --level;
-  try {
-    outer_[level]->freeBlocks.push_back(block);
-  } catch (const std::bad_alloc &) {
-    // as in pushFree
-  }
-}
-
-void Store::freeElsewhere(std::uint32_t loc) noexcept {
-  if (loc >= capacity_)
-    return; // not a location of this store: nothing to give back
-  if (!owned(loc)) {
-    pushOwned(loc);
-  } else if (loc == freeEnd) {
-    ++freeEnd;
-  } else {
-    pushFree({freeFirst, freeEnd});
-    freeFirst = loc;
-    freeEnd = loc + std::size_t{1};
-  }
-}
-
-bool Store::takeFreeBlock() noexcept {
-  if (freeBlocks_.empty())
-    return false;
-  freeFirst = freeBlocks_.back().first;
-  freeEnd = freeBlocks_.back().end;
-  freeBlocks_.pop_back();
-  return true;
+bool Store::takeUnused(std::size_t most) noexcept {
+  const std::size_t count = std::min(most, capacity_ - unused_);
+  for (std::size_t i = count; i-- > 0;) // the lowest on top
+    *freeTop++ = static_cast<std::uint32_t>(unused_ + i);
+  unused_ += count;
+  return count != 0;
 }
 
 void Store::refill() {
-  if (takeFreeBlock())
+  if (takeUnused(kBatch))
     return;
   takeReturned();
-  if (takeFreeBlock())
+  if (freeTop != freeBase)
     return;
   try {
     grow(1);
   } catch (...) {
-    --freeFirst; // the location that was just taken is free again
+    ++freeTop; // the location that was just taken is free again
     throw;
   }
-  takeFreeBlock();
+  takeUnused(kBatch);
 }
 
-/// Doubles the capacity, at least by `minimum`; the new locations become a free block.
+bool Store::heldByOuter(std::uint32_t loc) const noexcept {
+  return std::any_of(outer_.begin(), outer_.end(),
+                     [loc](const auto &outer) { return outer->needed[loc] != 0; });
+}
+
+void Store::freeNested(std::uint32_t loc) noexcept {
+  if (!heldByOuter(loc)) {
+    *freeTop++ = loc;
+    return;
+  }
+  try {
+    held_.push_back(loc);
+  } catch (const std::bad_alloc &) {
+    // the location stays unused: it is lost, not handed out too early
+  }
+}
+
+/// Doubles the capacity, at least by `minimum`; the new locations are unused.
 void Store::grow(std::size_t minimum) {
   const std::size_t limit = maxLocations.load(std::memory_order_relaxed);
-  if (!outer_.empty())
-    ++minimum; // for the one that stays between
   if (capacity_ >= limit || limit - capacity_ < minimum)
     ADOLCError::fail(ADOLCError::ErrorType::SM_MAX_LIVES, CURRENT_LOCATION,
                      {.info1 = -1, .info5 = capacity_ + minimum, .info6 = limit});
   const std::size_t capacity = std::min(limit, capacity_ + std::max(capacity_, minimum));
   try {
-    freeBlocks_.reserve(freeBlocks_.size() + 1);
     growArray(values, capacity_, capacity);
     growArray(needed, capacity_, capacity);
     for (const auto &recording : outer_)
       growArray(recording->needed, capacity_, capacity);
-    std::size_t first = capacity_;
-    if (!outer_.empty()) {
-      // New locations belong to all recordings, but one of them stays between: see divideFree.
-      outer_.front()->freeBlocks.reserve(outer_.front()->freeBlocks.size() + 1);
-      const auto extend = [&](std::vector<char> &own) {
-        own.resize(capacity, 1);
-        own[first] = 0;
-      };
-      extend(own_);
-      for (std::size_t level = 1; level < outer_.size(); ++level)
-        extend(outer_[level]->own);
-      outer_.front()->freeBlocks.push_back({first, first + 1});
-      ++first;
-    }
-    freeBlocks_.push_back({first, capacity});
+    const std::ptrdiff_t idle = freeTop - freeBase;
+    growArray(freeBase, capacity_, capacity);
+    freeTop = freeBase + idle;
   } catch (const std::bad_alloc &) {
     ADOLCError::fail(ADOLCError::ErrorType::TAPING_STORE_REALLOC_FAILED, CURRENT_LOCATION,
                      {.info1 = -1, .info5 = capacity});
@@ -279,47 +248,35 @@ void Store::grow(std::size_t minimum) {
   capacity_ = capacity;
 }
 
-void Store::consolidate() {
-  if (freeBlocks_.empty())
-    return;
-  pushFree({freeFirst, freeEnd});
-  std::sort(freeBlocks_.begin(), freeBlocks_.end(),
-            [](const FreeBlock &a, const FreeBlock &b) { return a.first > b.first; });
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < freeBlocks_.size(); ++i) {
-    if (freeBlocks_[i].end == freeBlocks_[last].first)
-      freeBlocks_[last].first = freeBlocks_[i].first;
-    else
-      freeBlocks_[++last] = freeBlocks_[i];
-  }
-  freeBlocks_.resize(last + 1);
-  takeFreeBlock();
-}
-
 void Store::ensureContiguous(std::size_t count) {
   makeContiguous(count);
   reserved = count;
 }
 
+/// Brings `count` consecutive free locations to the top of the stack.
 void Store::makeContiguous(std::size_t count) {
-  // One location more than asked for, since the front block is never left empty.
-  const auto fits = [count](std::size_t first, std::size_t end) { return end - first > count; };
-  if (fits(freeFirst, freeEnd))
+  if (count < 2)
     return;
   takeReturned();
-  consolidate();
-  if (fits(freeFirst, freeEnd))
-    return;
-  auto found = std::find_if(freeBlocks_.rbegin(), freeBlocks_.rend(),
-                            [&](const FreeBlock &b) { return fits(b.first, b.end); });
-  if (found == freeBlocks_.rend()) {
-    grow(count + 1);
-    found = freeBlocks_.rbegin();
+  // Descending, so that the lowest are handed out first.
+  std::sort(freeBase, freeTop, std::greater<>());
+  std::uint32_t *first = freeTop; // of a run that ends at the highest address seen
+  std::size_t run = 0;
+  for (std::uint32_t *loc = freeTop; loc-- != freeBase;) {
+    run = run != 0 && *loc == loc[1] + 1 ? run + 1 : 1;
+    if (run == count) {
+      first = loc;
+      break;
+    }
   }
-  const FreeBlock front{freeFirst, freeEnd};
-  freeFirst = found->first;
-  freeEnd = found->end;
-  *found = front;
+  if (run == count) {
+    std::rotate(first, first + count, freeTop);
+    return;
+  }
+  // No such run: never used locations, behind a growth if there are too few of them.
+  if (capacity_ - unused_ < count + 1)
+    grow(count + 1);
+  takeUnused(count);
 }
 
 std::size_t Store::numLives() noexcept {
@@ -328,85 +285,57 @@ std::size_t Store::numLives() noexcept {
 }
 
 std::size_t Store::livesHandedOut() const noexcept {
-  std::size_t idle = freeEnd - freeFirst;
-  for (const FreeBlock &b : freeBlocks_)
-    idle += b.end - b.first;
-  for (const auto &recording : outer_)
-    for (const FreeBlock &b : recording->freeBlocks)
-      idle += b.end - b.first;
-  return capacity_ - idle;
+  return unused_ - static_cast<std::size_t>(freeTop - freeBase) - held_.size();
 }
 
 void Store::beginRecording() {
   if (recordings_ == 0)
-    std::memset(needed, 0, capacity_ * sizeof(std::uint16_t));
+    std::memset(needed, 0, unused_ * sizeof *needed);
   else
     beginInnerRecording();
   ++recordings_;
 }
 
-void Store::divideFree(std::vector<FreeBlock> &usable, std::vector<FreeBlock> &held) {
-  consolidate();
-  const auto divide = [&](std::size_t first, std::size_t end) {
-    while (first != end) {
-      const bool flagged = needed[first] != 0;
-      std::size_t last = first + 1;
-      while (last != end && (needed[last] != 0) == flagged)
-        ++last;
-      // One location stays between: what `free` joins to the front block without asking, because
-      // it lies right before it, is then owned by the same recording.
-      const std::size_t firstUsable = flagged ? last : first + 1;
-      held.push_back({first, firstUsable});
-      if (firstUsable != last)
-        usable.push_back({firstUsable, last});
-      first = last;
-    }
-  };
-  for (const FreeBlock &b : freeBlocks_)
-    divide(b.first, b.end);
-  divide(freeFirst, freeEnd);
-}
-
 void Store::beginInnerRecording() {
   takeReturned();
-  std::vector<FreeBlock> usable, held;
-  divideFree(usable, held);
-  if (usable.empty()) {
-    grow(2 * kInitialCapacity);
-    held.clear();
-    divideFree(usable, held);
-  }
   auto outer = std::make_unique<OuterRecording>();
   outer_.reserve(outer_.size() + 1);
-  std::vector<char> own(capacity_, 0);
-  for (const FreeBlock &b : usable)
-    std::fill(own.begin() + static_cast<std::ptrdiff_t>(b.first),
-              own.begin() + static_cast<std::ptrdiff_t>(b.end), char{1});
-  auto *flags = static_cast<std::uint16_t *>(std::calloc(capacity_, sizeof(std::uint16_t)));
-  if (flags == nullptr)
-    throw std::bad_alloc();
-  // Nothing fails from here on.
+  held_.reserve(unused_);
+  auto *const flags = static_cast<std::uint16_t *>(BlockPool::array(capacity_ * sizeof *needed));
+  std::memset(flags, 0, capacity_ * sizeof *needed);
+  // Free locations whose value the outer recording needs wait until the inner one ends.
+  std::uint32_t *const usable = std::stable_partition(
+      freeBase, freeTop, [this](std::uint32_t loc) { return needed[loc] == 0; });
+  held_.insert(held_.end(), usable, freeTop);
+  freeTop = usable;
   outer->needed = std::exchange(needed, flags);
-  outer->own = std::exchange(own_, std::move(own));
-  outer->freeBlocks = std::move(held);
   outer_.push_back(std::move(outer));
-  freeBlocks_ = std::move(usable);
-  takeFreeBlock();
+  nested = true;
+  if (freeTop == freeBase) {
+    try {
+      refill();
+    } catch (...) {
+      --freeTop; // refill took it that a location was being handed out
+      endInnerRecording();
+      throw;
+    }
+  }
+}
+
+void Store::endInnerRecording() noexcept {
+  std::free(needed);
+  needed = outer_.back()->needed;
+  outer_.pop_back();
+  nested = !outer_.empty();
+  for (const std::uint32_t loc : std::exchange(held_, {}))
+    free(loc); // those that a recording further out needs are held again
 }
 
 void Store::endRecording() noexcept {
   if (--recordings_ == 0)
     trimParameters();
-  if (outer_.empty())
-    return;
-  const std::unique_ptr<OuterRecording> outer = std::move(outer_.back());
-  outer_.pop_back();
-  std::free(needed);
-  needed = outer->needed;
-  own_ = std::move(outer->own);
-  for (const FreeBlock &b : outer->freeBlocks)
-    pushFree(b);
-  consolidate();
+  if (!outer_.empty())
+    endInnerRecording();
 }
 
 std::size_t Store::addParameter(double value, bool heldByObject) {
