@@ -186,6 +186,8 @@ void Store::pushFree(FreeBlock block) noexcept {
 }
 
 void Store::pushOwned(std::uint32_t loc) noexcept {
+  if (loc >= capacity_)
+    return; // not a location of this store
   const FreeBlock block{loc, loc + std::size_t{1}};
   if (owned(loc)) {
     pushFree(block);
