@@ -97,8 +97,7 @@ BOOST_AUTO_TEST_CASE(layout_in_memory_of_the_caller) {
   BOOST_TEST(reinterpret_cast<char *>(&matrix[2][3] + 1) == end);
   double ***tensor = nullptr;
   end = populate_dppp(&tensor, memory, 2, 3, 4);
-  BOOST_TEST(end ==
-             memory + 2 * sizeof(double **) + 6 * sizeof(double *) + 24 * sizeof(double));
+  BOOST_TEST(end == memory + 2 * sizeof(double **) + 6 * sizeof(double *) + 24 * sizeof(double));
   BOOST_TEST(&tensor[1][2][3] == tensor[0][0] + 23);
   end = populate_dppp_nodata(&tensor, memory, 2, 3);
   BOOST_TEST(end == memory + 2 * sizeof(double **) + 6 * sizeof(double *));
@@ -115,7 +114,8 @@ BOOST_AUTO_TEST_CASE(overflow) {
   expectError(ErrorType::MYALLOC2, {}, [] { myalloc2(2, SIZE_MAX / 2); });
   expectError(ErrorType::MYALLOC2, {}, [] { myalloc2(SIZE_MAX, 2); });
   expectError(ErrorType::MYALLOC3, {}, [] { myalloc3(half, 2, half); });
-  expectError(ErrorType::MYALLOC3, {}, [] { myalloc3(std::size_t{1} << 22, half, std::size_t{1} << 10); });
+  expectError(ErrorType::MYALLOC3, {},
+              [] { myalloc3(std::size_t{1} << 22, half, std::size_t{1} << 10); });
   expectError(ErrorType::MYALLOCI2, {}, [] { myallocI2(SIZE_MAX / 8); });
   expectError(ErrorType::MYALLOC1_UINT, {}, [] { myalloc1_uint(SIZE_MAX / 2); });
   expectError(ErrorType::MYALLOC1_ULONG, {}, [] { myalloc1_ulong(huge); });

@@ -193,7 +193,8 @@ BOOST_AUTO_TEST_CASE(dependent_twice_and_constant_dependents) {
   BOOST_TEST(z == 12.0);
   Matrix J(4, 1, 99.0);
   BOOST_TEST(jacobian(kTag, 4, 1, &at, J.get()) == 3);
-  BOOST_TEST(J.flat() == (std::vector<double>{6.0, 6.0, 0.0, 1.0}), boost::test_tools::per_element());
+  BOOST_TEST(J.flat() == (std::vector<double>{6.0, 6.0, 0.0, 1.0}),
+             boost::test_tools::per_element());
   Matrix U = Matrix::unit(4), Z(4, 1, 99.0);
   BOOST_TEST(zos_forward(kTag, 4, 1, 1, &at, y) == 3);
   BOOST_TEST(fov_reverse(kTag, 4, 1, 4, U.get(), Z.get()) == 3);

@@ -46,7 +46,8 @@ adouble power(const adouble &x, int n) {
   return y;
 }
 void recordPower(short tag, int n, int keep = 0) {
-  recordScalar(tag, {1.0}, [n](auto &x) { return power(x[0], n); }, keep);
+  recordScalar(
+      tag, {1.0}, [n](auto &x) { return power(x[0], n); }, keep);
 }
 void checkPower(short tag, int n) {
   const double at = 1.0;
@@ -101,7 +102,8 @@ BOOST_AUTO_TEST_CASE(memory_ends_during_a_recording) {
             adouble moved = adouble::borrow_location(0);
             expectError(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, {kTagText},
                         [&] { moved = moved * 2.0 + 1.0; });
-            expectError(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, {kTagText}, [&] { moved <<= 1.0; });
+            expectError(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, {kTagText},
+                        [&] { moved <<= 1.0; });
             trace_off();
           }
         }
@@ -197,7 +199,8 @@ BOOST_AUTO_TEST_CASE(memory_ends_in_sweeps_and_drivers) {
     std::function<int(double *, double *)> call;
   };
   const std::vector<Sweep> sweeps = {
-      {"zos_forward", false, [&](double *y, double *) { return zos_forward(kTag, 1, 1, 0, &x, y); }},
+      {"zos_forward", false,
+       [&](double *y, double *) { return zos_forward(kTag, 1, 1, 0, &x, y); }},
       {"zos_forward", true, [&](double *y, double *) { return zos_forward(kTag, 1, 1, 1, &x, y); }},
       {"fos_forward", false,
        [&](double *y, double *Y) { return fos_forward(kTag, 1, 1, 0, &x, &seed, y, Y); }},
@@ -212,8 +215,7 @@ BOOST_AUTO_TEST_CASE(memory_ends_in_sweeps_and_drivers) {
       {"jacobian", false, [&](double *, double *J) { return jacobian(kTag, 1, 1, &x, &J); }},
       {"large_jacobian", false,
        [&](double *y, double *J) { return large_jacobian(kTag, 1, 1, 1, &x, y, &J); }},
-      {"vec_jac", true,
-       [&](double *, double *z) { return vec_jac(kTag, 1, 1, 0, &x, &seed, z); }},
+      {"vec_jac", true, [&](double *, double *z) { return vec_jac(kTag, 1, 1, 0, &x, &seed, z); }},
       {"jac_vec", false, [&](double *, double *w) { return jac_vec(kTag, 1, 1, &x, &seed, w); }},
       {"jac_solv", false,
        [&](double *, double *b) {
@@ -320,8 +322,10 @@ BOOST_AUTO_TEST_CASE(too_many_live_variables) {
         BOOST_TEST(v[i].value() == static_cast<double>(i));
       // again and again, and it goes on when something is freed
       for (int i = 0; i < 10; ++i)
-        expectError(ErrorType::SM_MAX_LIVES, {}, [] { adouble a = 1.0, b = 2.0, c = 3.0, d = 4.0; });
-      expectError(ErrorType::SM_MAX_LIVES, {}, [] { currentTape().ensureContiguousLocations(100); });
+        expectError(ErrorType::SM_MAX_LIVES, {},
+                    [] { adouble a = 1.0, b = 2.0, c = 3.0, d = 4.0; });
+      expectError(ErrorType::SM_MAX_LIVES, {},
+                  [] { currentTape().ensureContiguousLocations(100); });
       v.resize(40);
       v.push_back(v[0] * 2.0 + v[1]);
       BOOST_TEST(v.back().value() == 1.0);

@@ -82,22 +82,21 @@ BOOST_AUTO_TEST_CASE(unknown_tapes) {
   for (const Call &call : calls())
     for (const short tag : {short{31500}, short{-1}, short{-32768}})
       BOOST_TEST_CONTEXT(call.name)
-      expectError(ErrorType::NO_TAPE_ID, {call.name, std::to_string(tag)},
-                  [&] { call.call(tag, 2, 3); });
+  expectError(ErrorType::NO_TAPE_ID, {call.name, std::to_string(tag)},
+              [&] { call.call(tag, 2, 3); });
   expectError(ErrorType::NO_TAPE_ID, {"gradient", "31500"}, [&] { gradient(31500, 3, x, z); });
 }
 
 BOOST_AUTO_TEST_CASE(wrong_counts) {
   forwardWithKeep();
-  const int counts[][2] = {{1, 3}, {3, 3}, {2, 2}, {2, 120}, {0, 0}, {-2, 3}, {2, -3},
-                           {INT_MAX, INT_MAX}, {INT_MIN, 3}};
+  const int counts[][2] = {
+      {1, 3}, {3, 3}, {2, 2}, {2, 120}, {0, 0}, {-2, 3}, {2, -3}, {INT_MAX, INT_MAX}, {INT_MIN, 3}};
   for (const Call &call : calls())
     for (const auto &[m, n] : counts)
       BOOST_TEST_CONTEXT(call.name)
-      expectError(call.reverse ? ErrorType::REVERSE_COUNTS_MISMATCH
-                               : ErrorType::FWD_COUNTS_MISMATCH,
-                  {call.name, kTagText, "2", "3", std::to_string(m), std::to_string(n)},
-                  [&, m = m, n = n] { call.call(kTag, m, n); });
+  expectError(call.reverse ? ErrorType::REVERSE_COUNTS_MISMATCH : ErrorType::FWD_COUNTS_MISMATCH,
+              {call.name, kTagText, "2", "3", std::to_string(m), std::to_string(n)},
+              [&, m = m, n = n] { call.call(kTag, m, n); });
   recordScalar(kTag + 1, {1.0, 1.0}, [](auto &v) { return v[0] * v[1]; });
   expectError(ErrorType::FWD_COUNTS_MISMATCH, {"gradient", std::to_string(kTag + 1), "2", "120"},
               [&] { gradient(kTag + 1, 120, x, z); });
@@ -109,8 +108,8 @@ BOOST_AUTO_TEST_CASE(never_recorded) {
   const short empty = createNewTape();
   for (const Call &call : calls())
     BOOST_TEST_CONTEXT(call.name)
-    expectError(call.reverse ? ErrorType::REVERSE_COUNTS_MISMATCH : ErrorType::FWD_COUNTS_MISMATCH,
-                {call.name, std::to_string(empty)}, [&] { call.call(empty, 2, 3); });
+  expectError(call.reverse ? ErrorType::REVERSE_COUNTS_MISMATCH : ErrorType::FWD_COUNTS_MISMATCH,
+              {call.name, std::to_string(empty)}, [&] { call.call(empty, 2, 3); });
 }
 
 BOOST_AUTO_TEST_CASE(null_pointers) {
@@ -278,17 +277,14 @@ BOOST_AUTO_TEST_CASE(the_error_itself) {
 BOOST_AUTO_TEST_CASE(sizes_of_marked_ranges) {
   std::vector<adouble> v(3);
   std::vector<double> two(2, 99.0);
-  expectError(ErrorType::SIZE_MISMATCH, {"tape -1", "3", "2"}, [&] {
-    std::span<adouble>(v) <<= std::span<const double>(two);
-  });
-  expectError(ErrorType::SIZE_MISMATCH, {"tape -1", "3", "2"}, [&] {
-    std::span<adouble>(v) >>= std::span<double>(two);
-  });
+  expectError(ErrorType::SIZE_MISMATCH, {"tape -1", "3", "2"},
+              [&] { std::span<adouble>(v) <<= std::span<const double>(two); });
+  expectError(ErrorType::SIZE_MISMATCH, {"tape -1", "3", "2"},
+              [&] { std::span<adouble>(v) >>= std::span<double>(two); });
   BOOST_TEST(two[0] == 99.0);
   trace_on(kTag + 2);
-  expectError(ErrorType::SIZE_MISMATCH, {"tape " + std::to_string(kTag + 2)}, [&] {
-    std::span<adouble>(v) <<= std::span<const double>(two);
-  });
+  expectError(ErrorType::SIZE_MISMATCH, {"tape " + std::to_string(kTag + 2)},
+              [&] { std::span<adouble>(v) <<= std::span<const double>(two); });
   trace_off();
   expectError(ErrorType::NONPOSITIVE_BASIS, {}, [&] { pow(-1.0, v[0]); });
 }

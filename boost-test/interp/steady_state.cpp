@@ -17,9 +17,10 @@ namespace {
 std::atomic<std::size_t> allocations{0};
 void *counted(std::size_t bytes, std::size_t alignment) {
   ++allocations;
-  void *memory = alignment == 0 ? std::malloc(bytes != 0 ? bytes : 1)
-                                : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment *
-                                                                    alignment);
+  void *memory =
+      alignment == 0
+          ? std::malloc(bytes != 0 ? bytes : 1)
+          : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (memory == nullptr)
     throw std::bad_alloc();
   return memory;
@@ -33,7 +34,9 @@ void *counted(std::size_t bytes, std::size_t alignment) {
 void *operator new(std::size_t bytes) { return counted(bytes, 0); }
 void *operator new[](std::size_t bytes) { return counted(bytes, 0); }
 void *operator new(std::size_t bytes, std::align_val_t a) { return counted(bytes, std::size_t(a)); }
-void *operator new[](std::size_t bytes, std::align_val_t a) { return counted(bytes, std::size_t(a)); }
+void *operator new[](std::size_t bytes, std::align_val_t a) {
+  return counted(bytes, std::size_t(a));
+}
 void operator delete(void *memory) noexcept { std::free(memory); }
 void operator delete[](void *memory) noexcept { std::free(memory); }
 void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
@@ -115,13 +118,10 @@ BOOST_AUTO_TEST_CASE(sweeps_and_drivers) {
     none("fos_reverse", [&] { fos_reverse(kTag, kM, kN, u.data(), z.data()); });
     none("fov_reverse", [&] { fov_reverse(kTag, kM, kN, kM, weights.get(), rows.get()); });
     for (const int keep : {0, 1, 2})
-      none("fos", [&] {
-        fos_forward(kTag, kM, kN, keep, x.data(), X.data(), y.data(), Y.data());
-      });
+      none("fos", [&] { fos_forward(kTag, kM, kN, keep, x.data(), X.data(), y.data(), Y.data()); });
     for (const int p : {1, 3, 8, 16, 24})
-      none("fov", [&] {
-        fov_forward(kTag, kM, kN, p, x.data(), seeds.get(), y.data(), columns.get());
-      });
+      none("fov",
+           [&] { fov_forward(kTag, kM, kN, p, x.data(), seeds.get(), y.data(), columns.get()); });
     none("function", [&] { function(kTag, kM, kN, x.data(), y.data()); });
     none("jacobian, reverse", [&] { jacobian(kTag, kM, kN, x.data(), rows.get()); });
     none("vec_jac", [&] { vec_jac(kTag, kM, kN, 0, x.data(), u.data(), z.data()); });

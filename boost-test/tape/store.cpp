@@ -27,7 +27,9 @@ struct StoreFixture {
   }
   std::vector<std::pair<std::size_t, std::size_t>> liveRuns() {
     std::vector<std::pair<std::size_t, std::size_t>> runs;
-    store->forEachLiveRun([&](std::size_t first, std::size_t end) { runs.push_back({first, end}); });
+    store->forEachLiveRun([&](std::size_t first, std::size_t end) {
+      runs.push_back({first, end});
+    });
     return runs;
   }
 };
