@@ -13,6 +13,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/diagnostics.h
   adolc/drivers/drivers.h
   adolc/drivers/span_drivers.h
+  adolc/eigen.h
   adolc/fortutils.h
   adolc/interfaces.h
   adolc/internal/adouble_functions.h

@@ -282,8 +282,8 @@ std::size_t newLocation(bool isParameter) {
 }
 
 void giveBackLocation(std::uint32_t id, std::size_t loc) noexcept {
-  Store *const mine = currentTapeSlot != nullptr ? &currentTapeSlot->activeStore()
-                                                 : Store::threadDefaultIfAny();
+  Store *const mine =
+      currentTapeSlot != nullptr ? &currentTapeSlot->activeStore() : Store::threadDefaultIfAny();
   if (mine != nullptr && mine->id == id)
     mine->free(static_cast<std::uint32_t>(loc));
   else if (Store *const store = Store::find(id))
@@ -416,8 +416,7 @@ pdouble::operator adouble() const {
   Store &store = presentStore();
   if (store.id != store_)
     fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
-         {.info1 = presentTapeId(), .info5 = index_,
-          .info6 = store.parameterValues.size()});
+         {.info1 = presentTapeId(), .info5 = index_, .info6 = store.parameterValues.size()});
   return activeParameter(store, index_);
 }
 

@@ -26,7 +26,8 @@ BOOST_AUTO_TEST_CASE(replay_computes_the_outcome_anew) {
     return y;
   });
   const double points[][2] = {{1.0, 2.0}, {2.0, 1.0}, {2.0, 2.0}};
-  const double expected[][7] = {{0, 1, 1, 1, 0, 0, 2}, {0, 1, 0, 0, 1, 1, 3}, {1, 0, 0, 1, 0, 1, 4}};
+  const double expected[][7] = {
+      {0, 1, 1, 1, 0, 0, 2}, {0, 1, 0, 0, 1, 1, 3}, {1, 0, 0, 1, 0, 1, 4}};
   for (int k = 0; k < 3; ++k) {
     double y[7];
     BOOST_TEST(function(1, 7, 2, points[k], y) >= 0);

@@ -19,7 +19,8 @@ namespace {
 constexpr short kTag = 81;
 
 /// y = x, and the comparison of x with something on the way.
-void recordComparison(double at, const std::function<bool(const adouble &)> &compare, bool expected) {
+void recordComparison(double at, const std::function<bool(const adouble &)> &compare,
+                      bool expected) {
   recordScalar(kTag, {at}, [&](auto &x) {
     BOOST_TEST(compare(x[0]) == expected);
     return x[0];
@@ -46,8 +47,10 @@ std::vector<Case> cases(double c) {
            [c](double x) { return c symbol x; }},                                                  \
       Case{"x " #symbol " y", [c](const adouble &x) { return x symbol adouble(c); },               \
            [c](double x) { return x symbol c; }},                                                  \
-      Case{"y " #symbol " x", [c](const adouble &x) { return adouble(c) symbol x; },               \
-           [c](double x) { return c symbol x; }}
+      Case {                                                                                       \
+    "y " #symbol " x", [c](const adouble &x) { return adouble(c) symbol x; },                      \
+        [c](double x) { return c symbol x; }                                                       \
+  }
   return {CASE(==), CASE(!=), CASE(<), CASE(<=), CASE(>), CASE(>=)};
 #undef CASE
 }
@@ -113,7 +116,8 @@ BOOST_AUTO_TEST_CASE(branch_flip_leaves_nothing_stale) {
   recordScalar(kTag, {2.0}, f);
   const double at = -3.0, seed = 1.0;
   const double *seedRow = &seed;
-  const auto expectFlip = [&](const char *what, const std::function<int(double *, double *)> &sweep) {
+  const auto expectFlip = [&](const char *what,
+                              const std::function<int(double *, double *)> &sweep) {
     double a = 99.0, b = 99.0;
     BOOST_TEST_CONTEXT(what) {
       BOOST_TEST(sweep(&a, &b) == -1);

@@ -52,8 +52,7 @@ BOOST_AUTO_TEST_CASE(operand_of_another_tape_is_a_constant) {
   BOOST_TEST(function(b, 1, 1, &at, &value) >= 0);
   BOOST_TEST(value == (1.5 * 3.0 + 3.0 / 1.5 - std::sin(3.0) * 1.5 + 3.375 + 3.0 + 3.0) * 3.0 + 4.5,
              boost::test_tools::tolerance(1e-15));
-  BOOST_TEST(gradientOf(b, {1.5})[0] ==
-                 (3.0 - 3.0 / 2.25 - std::sin(3.0) + 3.0 * 2.25) * 3.0 + 3.0,
+  BOOST_TEST(gradientOf(b, {1.5})[0] == (3.0 - 3.0 / 2.25 - std::sin(3.0) + 3.0 * 2.25) * 3.0 + 3.0,
              boost::test_tools::tolerance(1e-15));
   setCurrentTape(b);
   BOOST_TEST(currentTape().numLives() == 0u);
@@ -72,9 +71,9 @@ BOOST_AUTO_TEST_CASE(target_of_another_tape_is_bound_anew) {
     x[0] = u * u;
     x[1] = u;
     x[2] = 5.0;
-    x[3] += u;          // 3 + u
-    x[4] *= u * u;      // 3 u²
-    x[5] -= u * u;      // 3 - u²
+    x[3] += u;     // 3 + u
+    x[4] *= u * u; // 3 u²
+    x[5] -= u * u; // 3 - u²
     condassign(x[6], u, u, u);
     condassign(x[7], -u, u); // stays 3
     ++x[8];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Active variables as C++ objects: copied, moved, assigned, in containers, across threads and tapes.
+// Active variables as C++ objects: copied, moved, assigned, in containers, across threads and
+// tapes.
 #include "support/expect.h"
 
 #include <boost/test/unit_test.hpp>
@@ -48,7 +49,8 @@ static_assert(std::numeric_limits<adouble>::epsilon() == std::numeric_limits<dou
 static_assert(std::numeric_limits<adouble>::lowest() == std::numeric_limits<double>::lowest());
 static_assert(std::numeric_limits<adouble>::infinity() > 1e308);
 static_assert(std::numeric_limits<adouble>::denorm_min() > 0.0);
-static_assert(std::numeric_limits<adouble>::has_quiet_NaN && std::numeric_limits<adouble>::is_iec559);
+static_assert(std::numeric_limits<adouble>::has_quiet_NaN &&
+              std::numeric_limits<adouble>::is_iec559);
 
 void expectInvalid(const std::function<void()> &f) {
   expectError(ErrorType::INVALID_ACTIVE_VARIABLE, {}, f);
@@ -94,7 +96,8 @@ BOOST_AUTO_TEST_CASE(values) {
     adouble zero;
     BOOST_TEST(zero.value() == 0.0);
     adouble one = 1, pi = 3.14, braces{}, half(0.5);
-    BOOST_TEST((one.value() == 1.0 && pi.value() == 3.14 && braces.value() == 0.0 && half.value() == 0.5));
+    BOOST_TEST(
+        (one.value() == 1.0 && pi.value() == 3.14 && braces.value() == 0.0 && half.value() == 0.5));
     adouble negativeZero = -0.0;
     BOOST_TEST(std::signbit(negativeZero.value()));
     adouble copy(pi);
@@ -520,23 +523,51 @@ BOOST_AUTO_TEST_CASE(operand_and_target_are_the_same) {
     BOOST_TEST(y == value);
     BOOST_TEST(Y == derivative);
   };
-  check(0.0, 0.0, [](auto &x) { x[0] -= x[0]; return x[0]; });
-  check(1.0, 0.0, [](auto &x) { x[0] /= x[0]; return x[0]; });
-  check(6.0, 2.0, [](auto &x) { x[0] += x[0]; return x[0]; });
-  check(9.0, 6.0, [](auto &x) { x[0] *= x[0]; return x[0]; });
-  check(0.0, 0.0, [](auto &x) { x[0] = x[0] - x[0]; return x[0]; });
-  check(81.0, 108.0, [](auto &x) { x[0] *= x[0]; x[0] *= x[0]; return x[0]; });
-  check(1.0 / 3.0, -1.0 / 9.0, [](auto &x) { x[0] = 1.0 / x[0]; return x[0]; });
-  check(3.0, 1.0, [](auto &x) { x[0] = -x[0]; x[0] = -x[0]; return x[0]; });
+  check(0.0, 0.0, [](auto &x) {
+    x[0] -= x[0];
+    return x[0];
+  });
+  check(1.0, 0.0, [](auto &x) {
+    x[0] /= x[0];
+    return x[0];
+  });
+  check(6.0, 2.0, [](auto &x) {
+    x[0] += x[0];
+    return x[0];
+  });
+  check(9.0, 6.0, [](auto &x) {
+    x[0] *= x[0];
+    return x[0];
+  });
+  check(0.0, 0.0, [](auto &x) {
+    x[0] = x[0] - x[0];
+    return x[0];
+  });
+  check(81.0, 108.0, [](auto &x) {
+    x[0] *= x[0];
+    x[0] *= x[0];
+    return x[0];
+  });
+  check(1.0 / 3.0, -1.0 / 9.0, [](auto &x) {
+    x[0] = 1.0 / x[0];
+    return x[0];
+  });
+  check(3.0, 1.0, [](auto &x) {
+    x[0] = -x[0];
+    x[0] = -x[0];
+    return x[0];
+  });
 }
 
 BOOST_AUTO_TEST_CASE(long_statements) {
   recordScalar(62, {0.5}, [](auto &v) {
     const adouble &x = v[0];
-#define TEN(n) (n) * x + (n + 1) * x + (n + 2) * x + (n + 3) * x + (n + 4) * x + (n + 5) * x +       \
-               (n + 6) * x + (n + 7) * x + (n + 8) * x + (n + 9) * x
-#define HUNDRED(n) TEN(n) + TEN(n + 10) + TEN(n + 20) + TEN(n + 30) + TEN(n + 40) + TEN(n + 50) +    \
-                   TEN(n + 60) + TEN(n + 70) + TEN(n + 80) + TEN(n + 90)
+#define TEN(n)                                                                                     \
+  (n) * x + (n + 1) * x + (n + 2) * x + (n + 3) * x + (n + 4) * x + (n + 5) * x + (n + 6) * x +    \
+      (n + 7) * x + (n + 8) * x + (n + 9) * x
+#define HUNDRED(n)                                                                                 \
+  TEN(n) + TEN(n + 10) + TEN(n + 20) + TEN(n + 30) + TEN(n + 40) + TEN(n + 50) + TEN(n + 60) +     \
+      TEN(n + 70) + TEN(n + 80) + TEN(n + 90)
     return adouble(HUNDRED(1.0) + HUNDRED(101.0) + HUNDRED(201.0));
 #undef HUNDRED
 #undef TEN
@@ -551,16 +582,16 @@ BOOST_AUTO_TEST_CASE(long_statements) {
 BOOST_AUTO_TEST_CASE(expressions_with_temporaries_equal_those_without) {
   recordScalar(62, {0.7, -1.3, 2.1}, [](auto &v) {
     const adouble &a = v[0], &b = v[1], &c = v[2];
-    return ((a * b) - (b * c)) / ((a + b) * (c - a)) - (a / (b * c)) + (-(a * c)) + (2.0 - (a * b)) +
-           (3.0 / (a * b)) + (a * b) * 1.0 + (b * c) * -1.0 + (a * c) / 4.0 + sin(a * b) +
-           (c - (a * b)) + (c / (a + b));
+    return ((a * b) - (b * c)) / ((a + b) * (c - a)) - (a / (b * c)) + (-(a * c)) +
+           (2.0 - (a * b)) + (3.0 / (a * b)) + (a * b) * 1.0 + (b * c) * -1.0 + (a * c) / 4.0 +
+           sin(a * b) + (c - (a * b)) + (c / (a + b));
   });
   recordScalar(63, {0.7, -1.3, 2.1}, [](auto &v) {
     const adouble &a = v[0], &b = v[1], &c = v[2];
     const adouble ab = a * b, bc = b * c, ac = a * c, apb = a + b, cma = c - a;
     const adouble n = ab - bc, d = apb * cma, q = n / d, r = a / bc, nac = -ac, e = 2.0 - ab,
-                  f = 3.0 / ab, g = ab * 1.0, h = bc * -1.0, i = ac / 4.0, s = sin(ab),
-                  t = c - ab, u = c / apb;
+                  f = 3.0 / ab, g = ab * 1.0, h = bc * -1.0, i = ac / 4.0, s = sin(ab), t = c - ab,
+                  u = c / apb;
     const adouble s1 = q - r, s2 = s1 + nac, s3 = s2 + e, s4 = s3 + f, s5 = s4 + g, s6 = s5 + h,
                   s7 = s6 + i, s8 = s7 + s, s9 = s8 + t;
     return adouble(s9 + u);

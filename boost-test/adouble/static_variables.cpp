@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variables that are made before main and destroyed after it, in this program without any framework:
-// it has to end with code 0, also under sanitizers.
+// Variables that are made before main and destroyed after it, in this program without any
+// framework: it has to end with code 0, also under sanitizers.
 #include <adolc/adolc.h>
 
 #include <cstdio>

@@ -119,7 +119,8 @@ BOOST_AUTO_TEST_CASE(created_ids_are_consecutive) {
   BOOST_TEST(second == first + 1);
   BOOST_TEST(listed(first));
   const auto all = tags();
-  BOOST_TEST((std::find(all.begin(), all.end(), first) < std::find(all.begin(), all.end(), second)));
+  BOOST_TEST(
+      (std::find(all.begin(), all.end(), first) < std::find(all.begin(), all.end(), second)));
   BOOST_TEST(all.size() == tapeBuffer().size());
 }
 
@@ -261,8 +262,7 @@ BOOST_AUTO_TEST_CASE(sweep_during_recording) {
                 [&] { ADOLC::function(27, std::span(&at, 1), std::span(&out, 1)); });
     expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {"27"},
                 [&] { ADOLC::gradient(27, std::span(&at, 1)); });
-    expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {"27"},
-                [&] { set_param_vec(27, 1, &at); });
+    expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {"27"}, [&] { set_param_vec(27, 1, &at); });
     expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {"27"}, [] { ADOLC::removeTape(27); });
     expectError(ErrorType::ENABLE_MINMAX_USING_ABS, {"27"}, [] { enableMinMaxUsingAbs(); });
     expectError(ErrorType::DISABLE_MINMAX_USING_ABS, {"27"}, [] { disableMinMaxUsingAbs(); });

@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(inner_recording_keeps_off_freed_locations) {
     x <<= 2.0;
     {
       adouble a = x * x, b = a * x, c = b * a; // 4, 8, 32
-      y = c * b;                              // x^8
+      y = c * b;                               // x^8
     }
     trace_on(2);
     {

@@ -69,11 +69,10 @@ BOOST_AUTO_TEST_CASE(counts_of_a_known_program) {
 
   const ADOLC::TapeBytes bytes = ADOLC::tapeBytes(id);
   BOOST_TEST(bytes.operations == 2u * 11u);
-  BOOST_TEST(bytes.locations == 4u * 17u);
+  BOOST_TEST(bytes.locations == 2u * 17u); // few variables: narrow cells
   BOOST_TEST(bytes.constants == 0u);
   BOOST_TEST(bytes.taylors == 8u * s[TapeInfos::NUM_TAYS]);
-  BOOST_TEST(bytes.total() ==
-             bytes.operations + bytes.locations + bytes.constants + bytes.taylors);
+  BOOST_TEST(bytes.total() == bytes.operations + bytes.locations + bytes.constants + bytes.taylors);
 }
 
 BOOST_AUTO_TEST_CASE(both_forms_and_the_names_of_2_7) {
@@ -271,7 +270,7 @@ BOOST_AUTO_TEST_CASE(printed_statistics) {
   BOOST_TEST(numberAfter(text, "  constants ") == s[NUM_VALUES]);
   BOOST_TEST(numberAfter(text, "values saved by a keep sweep ") == s[NUM_TAYS]);
   BOOST_TEST(numberAfter(text, "bytes of one operation code ") == 2u);
-  BOOST_TEST(numberAfter(text, "bytes of one location ") == 4u);
+  BOOST_TEST(numberAfter(text, "bytes of one location ") == 2u); // or 4
   BOOST_TEST(numberAfter(text, "bytes of one constant ") == 8u);
   BOOST_TEST(numberAfter(text, "bytes of one Taylor entry ") == 8u);
   BOOST_TEST(text.find("bytes per operation") != std::string::npos);
@@ -288,7 +287,8 @@ BOOST_AUTO_TEST_CASE(printed_statistics_of_a_tape_never_recorded) {
 }
 
 BOOST_AUTO_TEST_CASE(nested_reverse_evaluation) {
-  recordScalar(id, {3.0}, [](auto &x) { return x[0] * x[0]; }, 1);
+  recordScalar(
+      id, {3.0}, [](auto &x) { return x[0] * x[0]; }, 1);
   BOOST_TEST(!nestedReverseEval(id));
   nestedReverseEval(id, true);
   BOOST_TEST(nestedReverseEval(id));
@@ -316,7 +316,8 @@ BOOST_AUTO_TEST_CASE(nested_reverse_evaluation) {
   BOOST_TEST(jacobian(id, 1, 1, &at, J) == 3);
   BOOST_TEST(z == 6.0);
   BOOST_TEST(nestedReverseEval(id)); // stays until changed …
-  recordScalar(id, {3.0}, [](auto &x) { return x[0] * x[0]; }, 1);
+  recordScalar(
+      id, {3.0}, [](auto &x) { return x[0] * x[0]; }, 1);
   BOOST_TEST(!nestedReverseEval(id)); // … or recorded again
 }
 

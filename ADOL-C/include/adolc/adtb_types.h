@@ -349,7 +349,7 @@ struct Access {
         r.loc[-1] != temporary || changed == r.loc[-3] || changed == r.loc[-2] ||
         changed == temporary)
       return false;
-    const double value = store.values[temporary];
+    const double value = ADOLC::ops::rounded(store.values[temporary]);
     const unsigned saved = last & kSaveBit, save = store.needed[changed];
     store.needed[temporary] = static_cast<std::uint16_t>(saved);
     store.needed[changed] = 0;

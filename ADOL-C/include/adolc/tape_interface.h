@@ -87,8 +87,9 @@ ADOLC_API int removeTape(short id, short type);
 
 namespace ADOLC {
 
-/// Records for the time of a scope. Leaving the scope ends the recording; leaving it by an exception
-/// discards it. Recordings nested in it that are still open then are discarded in either case.
+/// Records for the time of a scope. Leaving the scope ends the recording; leaving it by an
+/// exception discards it. Recordings nested in it that are still open then are discarded in either
+/// case.
 ///
 ///     { ADOLC::Recording rec(1); x <<= 2.0; y = f(x); y >>= out; }
 class ADOLC_API Recording {

@@ -109,8 +109,8 @@ int stripsOfJacobian(TapeEvaluationContext &context, int k, const double *x, dou
   for (std::size_t column = 0; column < columns && code >= 0; column += width) {
     const std::size_t lanes = std::min(width, columns - column);
     for (std::size_t i = 0; i < columns; ++i)
-      seeds[i] = i >= column && i < column + lanes ? ones.data() + width - (i - column)
-                                                   : zeros.data();
+      seeds[i] =
+          i >= column && i < column + lanes ? ones.data() + width - (i - column) : zeros.data();
     ForwardSweep sweep{.context = context,
                        .x = x,
                        .y = y,
@@ -193,8 +193,8 @@ int solveJacobian(TapeEvaluationContext &context, const double *x, double *b, in
   const std::size_t size = context.recording().numInds;
   auto &cache = context.tape().driverCache;
   // Bit for bit: the derivatives at 0 and -0 may differ, and a NaN is equal to itself here.
-  const bool known = cache != nullptr && (size == 0 || std::memcmp(x, cache->point.data(),
-                                                                  size * sizeof(double)) == 0);
+  const bool known = cache != nullptr &&
+                     (size == 0 || std::memcmp(x, cache->point.data(), size * sizeof(double)) == 0);
   if (!known || mode == 0)
     if (const int code = cacheJacobian(context, x); code < 0)
       return code;

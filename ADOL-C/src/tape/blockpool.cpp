@@ -60,6 +60,8 @@ void *systemAllocate(std::size_t bytes) {
 } // namespace
 
 void *BlockPool::acquire(std::size_t &bytes) {
+  if (bytes > SIZE_MAX - kLargest) // would wrap around below
+    throw std::bad_alloc();
   bytes = bytes <= kSmallest  ? kSmallest
           : bytes <= kLargest ? std::bit_ceil(bytes)
                               : (bytes + kLargest - 1) / kLargest * kLargest;

@@ -148,7 +148,7 @@ void Store::removeOwner() noexcept {
     if (--owners_ != 0)
       return;
     for (const std::uint32_t loc : returned_)
-      free(loc);
+      freeIfKnown(loc);
     returned_.clear();
     hasReturned_ = false;
     orphanedLives_ = livesHandedOut();
@@ -181,7 +181,7 @@ void Store::takeReturned() noexcept {
     return;
   const std::lock_guard lock(mutex_);
   for (const std::uint32_t loc : returned_)
-    free(loc);
+    freeIfKnown(loc);
   returned_.clear();
   hasReturned_ = false;
 }
@@ -214,16 +214,27 @@ bool Store::heldByOuter(std::uint32_t loc) const noexcept {
                      [loc](const auto &outer) { return outer->needed[loc] != 0; });
 }
 
-void Store::freeNested(std::uint32_t loc) noexcept {
-  if (!heldByOuter(loc)) {
-    *freeTop++ = loc;
+void Store::freeIfKnown(std::uint32_t loc) noexcept {
+  if (loc < unused_)
+    free(loc);
+}
+
+/// While an inner recording is open or reserved locations are to be handed out.
+void Store::freeCarefully(std::uint32_t loc) noexcept {
+  if (heldByOuter(loc)) {
+    try {
+      held_.push_back(loc);
+    } catch (const std::bad_alloc &) {
+      // the location stays unused: it is lost, not handed out too early
+    }
     return;
   }
-  try {
-    held_.push_back(loc);
-  } catch (const std::bad_alloc &) {
-    // the location stays unused: it is lost, not handed out too early
-  }
+  // Below those that ensureContiguous promised.
+  const auto above = std::min(static_cast<std::ptrdiff_t>(reserved), freeTop - freeBase);
+  std::copy_backward(freeTop - above, freeTop, freeTop + 1);
+  freeTop[-above] = loc;
+  ++freeTop;
+  careful = !outer_.empty() || reserved != 0;
 }
 
 /// Doubles the capacity, at least by `minimum`; the new locations are unused.
@@ -251,12 +262,16 @@ void Store::grow(std::size_t minimum) {
 void Store::ensureContiguous(std::size_t count) {
   makeContiguous(count);
   reserved = count;
+  careful = !outer_.empty() || reserved != 0;
 }
 
 /// Brings `count` consecutive free locations to the top of the stack.
 void Store::makeContiguous(std::size_t count) {
   if (count < 2)
     return;
+  if (count >= maxLocations.load(std::memory_order_relaxed))
+    ADOLCError::fail(ADOLCError::ErrorType::SM_MAX_LIVES, CURRENT_LOCATION,
+                     {.info1 = -1, .info5 = count, .info6 = maxLocations.load()});
   takeReturned();
   // Descending, so that the lowest are handed out first.
   std::sort(freeBase, freeTop, std::greater<>());
@@ -310,7 +325,7 @@ void Store::beginInnerRecording() {
   freeTop = usable;
   outer->needed = std::exchange(needed, flags);
   outer_.push_back(std::move(outer));
-  nested = true;
+  careful = true;
   if (freeTop == freeBase) {
     try {
       refill();
@@ -326,7 +341,7 @@ void Store::endInnerRecording() noexcept {
   std::free(needed);
   needed = outer_.back()->needed;
   outer_.pop_back();
-  nested = !outer_.empty();
+  careful = !outer_.empty() || reserved != 0;
   for (const std::uint32_t loc : std::exchange(held_, {}))
     free(loc); // those that a recording further out needs are held again
 }

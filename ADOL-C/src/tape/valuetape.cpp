@@ -118,10 +118,11 @@ void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
 /// one would set its flags in the wrong place, so it is refused until the inner one has ended.
 void ValueTape::suspendOuter() noexcept {
   const auto &stack = currentTapeStack();
-  const auto outer = std::find_if(stack.rbegin(), stack.rend(), [this](const RecordingFrame &frame) {
-    return frame.current != nullptr && frame.current != this && frame.current->store_ == store_ &&
-           frame.current->streamsOpen_;
-  });
+  const auto outer =
+      std::find_if(stack.rbegin(), stack.rend(), [this](const RecordingFrame &frame) {
+        return frame.current != nullptr && frame.current != this &&
+               frame.current->store_ == store_ && frame.current->streamsOpen_;
+      });
   if (outer == stack.rend())
     return;
   outerTape_ = outer->current;

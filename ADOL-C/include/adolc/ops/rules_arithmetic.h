@@ -75,22 +75,22 @@ inline double rounded(double x) {
 // The fused products round twice, like the two operations they stand for.
 struct MulAdd : Ternary { // v = r + x y: dv = dr + y dx + x dy
   static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
-  static double value(double x, double y, double r) {
+  static double value(double r, double x, double y) {
     const double product = rounded(x * y);
     return r + product;
   }
-  template <class R> static constexpr std::array<R, 3> num(R x, R y, R r, R) {
-    return {y, x, one(r)};
+  template <class R> static constexpr std::array<R, 3> num(R r, R x, R y, R) {
+    return {one(r), y, x};
   }
 };
 struct MulSub : Ternary { // v = r - x y: dv = dr - y dx - x dy
   static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
-  static double value(double x, double y, double r) {
+  static double value(double r, double x, double y) {
     const double product = rounded(x * y);
     return r - product;
   }
-  template <class R> static constexpr std::array<R, 3> num(R x, R y, R r, R) {
-    return {-y, -x, one(r)};
+  template <class R> static constexpr std::array<R, 3> num(R r, R x, R y, R) {
+    return {one(r), -y, -x};
   }
 };
 struct Fma : Ternary { // one rounding: v = x y + z

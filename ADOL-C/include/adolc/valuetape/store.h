@@ -57,8 +57,8 @@ public:
   }
   /// Gives a location back; its value stays readable until it is handed out again.
   void free(std::uint32_t loc) noexcept {
-    if (nested) [[unlikely]] {
-      freeNested(loc);
+    if (careful) [[unlikely]] {
+      freeCarefully(loc);
       return;
     }
     *freeTop++ = loc;
@@ -95,7 +95,7 @@ public:
   // Free locations, the next one on top; never empty, and never more than there are locations.
   std::uint32_t *freeTop = nullptr;
   std::uint32_t *freeBase = nullptr;
-  bool nested = false; // an inner recording is open
+  bool careful = false; // an inner recording is open, or reserved locations are on top
   std::size_t reserved = 0;  // locations of ensureContiguous that are still to be handed out
   StoreId id = 0;
   std::uint64_t tag = 0; // the id where a handle has it
@@ -117,7 +117,8 @@ private:
   ADOLC_COLD void refill();
   /// Hands never used locations to the stack, at most `most`; false if there are none.
   bool takeUnused(std::size_t most) noexcept;
-  ADOLC_COLD void freeNested(std::uint32_t loc) noexcept;
+  ADOLC_COLD void freeCarefully(std::uint32_t loc) noexcept;
+  void freeIfKnown(std::uint32_t loc) noexcept;
   void takeReturned() noexcept;
   void grow(std::size_t minimum);
   void makeContiguous(std::size_t count);
