@@ -298,26 +298,40 @@ void Store::beginRecording() {
     std::memset(needed, 0, capacity_ * sizeof(std::uint16_t));
   } else {
     takeReturned();
+    consolidate();
     auto outer = std::make_unique<OuterRecording>();
     outer_.reserve(outer_.size() + 1);
-    // Everything that exists belongs to the outer recording. One location stays between, so that a
-    // freed one never joins the inner front block.
     freeBlocks_.reserve(freeBlocks_.size() + 2);
+    // The inner recording gets free locations at the end whose values the outer one does not need;
+    // everything else belongs to the outer recording. One location stays between, so that a freed
+    // one never joins the inner front block.
+    constexpr std::size_t least = 2 * kInitialCapacity;
     const std::size_t before = capacity_;
-    grow(2 * kInitialCapacity);
-    freeBlocks_.pop_back();
+    const bool isFront = freeBlocks_.empty();
+    const FreeBlock last = isFront ? FreeBlock{freeFirst, freeEnd} : freeBlocks_.front();
+    std::size_t between = capacity_;
+    while (last.end == capacity_ && between > last.first && needed[between - 1] == 0)
+      --between;
+    if (before - between <= least) {
+      grow(least);
+      freeBlocks_.pop_back();
+      between = before;
+    }
     auto *flags = static_cast<std::uint16_t *>(std::calloc(capacity_, sizeof(std::uint16_t)));
     if (flags == nullptr)
       throw std::bad_alloc();
+    if (between == before)
+      freeBlocks_.push_back({before, before + 1});
+    else
+      (isFront ? freeEnd : freeBlocks_.front().end) = between + 1;
+    freeBlocks_.push_back({freeFirst, freeEnd});
     outer->needed = needed;
     outer->firstOwn = firstOwn_;
-    freeBlocks_.push_back({before, before + 1});
-    freeBlocks_.push_back({freeFirst, freeEnd});
     outer->freeBlocks = std::move(freeBlocks_);
     outer_.push_back(std::move(outer));
     freeBlocks_.clear();
     needed = flags;
-    firstOwn_ = before + 1;
+    firstOwn_ = between + 1;
     freeFirst = firstOwn_;
     freeEnd = capacity_;
   }

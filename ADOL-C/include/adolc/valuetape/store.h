@@ -79,8 +79,7 @@ public:
   template <class F> void forEachLiveRun(F &&f);
 
   /// A recording opens: all needed-flags are cleared. An inner recording on the same store gets
-  /// fresh flags and allocates none of the locations that existed before, since the outer recording
-  /// may need the values that freed ones still hold.
+  /// fresh flags, and allocates no location whose value the outer recording may need, freed or not.
   void beginRecording();
   /// The innermost recording closes; the free locations of both are joined again.
   void endRecording() noexcept;
