@@ -5,7 +5,7 @@
 
 adolc_add_test(ops
   SOURCES ops/advanced_branching.cpp ops/aliasing.cpp ops/op_rows.cpp ops/op_sweeps.cpp
-    ops/recording.cpp ops/rules.cpp interp/all_sweeps.cpp)
+    ops/recording.cpp ops/rules.cpp ops/special_points.cpp interp/all_sweeps.cpp)
 
 set(program_sources interp/all_sweeps.cpp interp/program_check.cpp interp/random_program.cpp)
 adolc_add_test(random_programs WHITEBOX

@@ -75,8 +75,7 @@ template <> void TapeHost<Single>::independent(Single &x) {
   *x.a <<= point_[next_++];
 }
 
-template <class T>
-TapeHost<T> record(const Program &p, short tag, int keep, short innerTag) {
+template <class T> TapeHost<T> record(const Program &p, short tag, int keep, short innerTag) {
   TapeHost<T> host(p.point, innerTag);
   std::vector<T> r;
   r.reserve(p.numVariables);
@@ -97,8 +96,7 @@ public:
                Checks &checks, Coverage &coverage)
       : program_(generate(seed, length)), tag_(tag), singleTag_(singleTag), innerTag_(innerTag),
         checks_(checks), coverage_(coverage),
-        where_("generate(" + std::to_string(seed) + ", " +
-                                std::to_string(length) + "): ") {
+        where_("generate(" + std::to_string(seed) + ", " + std::to_string(length) + "): ") {
     std::mt19937_64 random(seed + 1);
     const auto n = program_.point.size(), m = program_.numDependents;
     arbitrary_.fill(0.0);
@@ -191,9 +189,8 @@ private:
                          const std::string &which) {
     const std::string where = where_ + which;
     const sweeps::Result r = sweeps::runAll(shape(tag_), x, seeds_, weights_, where, checks_);
-    checks_.check(r.zosCode >= 0, [&] {
-      return where + "zos_forward returns " + std::to_string(r.zosCode);
-    });
+    checks_.check(r.zosCode >= 0,
+                  [&] { return where + "zos_forward returns " + std::to_string(r.zosCode); });
     checks_.check(sweeps::same(r.y, valuesOf(reference)), [&] {
       return where + "values " + text(r.y) + ", plain double " + text(valuesOf(reference));
     });

@@ -93,7 +93,7 @@ DUAL(cosh, std::sinh(x))
 DUAL(tanh, 1.0 / square(std::cosh(x)))
 DUAL(asinh, 1.0 / std::sqrt(1.0 + x * x))
 DUAL(acosh, x > 1.0 ? 1.0 / std::sqrt((x - 1.0) * (x + 1.0)) : std::sqrt(-1.0))
-DUAL(atanh, x < 1.0 && x > -1.0 ? 1.0 / ((1.0 - x) * (1.0 + x)) : std::sqrt(-1.0))
+DUAL(atanh, x<1.0 && x> - 1.0 ? 1.0 / ((1.0 - x) * (1.0 + x)) : std::sqrt(-1.0))
 DUAL(erf, 2.0 / std::sqrt(std::acos(-1.0)) * std::exp(-x * x))
 DUAL(erfc, -2.0 / std::sqrt(std::acos(-1.0)) * std::exp(-x * x))
 #undef DUAL
@@ -148,9 +148,7 @@ Dual fdim(const Dual &a, const Dual &b) {
     return Dual(std::fdim(a.v, b.v));
   return linear(std::fdim(a.v, b.v), {{1.0, a}, {-1.0, b}});
 }
-Dual ldexp(const Dual &a, int e) {
-  return linear(std::ldexp(a.v, e), {{std::ldexp(1.0, e), a}});
-}
+Dual ldexp(const Dual &a, int e) { return linear(std::ldexp(a.v, e), {{std::ldexp(1.0, e), a}}); }
 void condassign(Dual &r, const Dual &c, const Dual &a, const Dual &b) { r = c.v > 0.0 ? a : b; }
 void condassign(Dual &r, const Dual &c, const Dual &a) { r = c.v > 0.0 ? a : r; }
 void condeqassign(Dual &r, const Dual &c, const Dual &a, const Dual &b) { r = c.v >= 0.0 ? a : b; }
@@ -210,28 +208,46 @@ template <class T> T binaryFunction(int which, const T &x, const T &y) {
 }
 template <class X, class Y> auto arithmetic(int which, X &&x, Y &&y) {
   switch (which % 4) {
-  case 0: return std::forward<X>(x) + std::forward<Y>(y);
-  case 1: return std::forward<X>(x) - std::forward<Y>(y);
-  case 2: return std::forward<X>(x) * std::forward<Y>(y);
-  default: return std::forward<X>(x) / std::forward<Y>(y);
+  case 0:
+    return std::forward<X>(x) + std::forward<Y>(y);
+  case 1:
+    return std::forward<X>(x) - std::forward<Y>(y);
+  case 2:
+    return std::forward<X>(x) * std::forward<Y>(y);
+  default:
+    return std::forward<X>(x) / std::forward<Y>(y);
   }
 }
 template <class T, class Y> void compoundOperator(int which, T &x, Y &&y) {
   switch (which % 4) {
-  case 0: x += std::forward<Y>(y); break;
-  case 1: x -= std::forward<Y>(y); break;
-  case 2: x *= std::forward<Y>(y); break;
-  default: x /= std::forward<Y>(y); break;
+  case 0:
+    x += std::forward<Y>(y);
+    break;
+  case 1:
+    x -= std::forward<Y>(y);
+    break;
+  case 2:
+    x *= std::forward<Y>(y);
+    break;
+  default:
+    x /= std::forward<Y>(y);
+    break;
   }
 }
 template <class T, class Y> bool relation(int which, const T &x, const Y &y) {
   switch (which % 6) {
-  case 0: return x < y;
-  case 1: return x <= y;
-  case 2: return x > y;
-  case 3: return x >= y;
-  case 4: return x == y;
-  default: return x != y;
+  case 0:
+    return x < y;
+  case 1:
+    return x <= y;
+  case 2:
+    return x > y;
+  case 3:
+    return x >= y;
+  case 4:
+    return x == y;
+  default:
+    return x != y;
   }
 }
 
@@ -251,24 +267,44 @@ template <class T> void execute(const Statement &s, std::vector<T> &r, Host<T> &
   const int sub = s.sub;
   const double k = s.k;
   switch (s.kind) {
-  case constantKind: d = k; break;
+  case constantKind:
+    d = k;
+    break;
   case copyKind:
     if (sub % 2 == 0)
       d = a;
     else
       d = T(a); // a copy that is moved in
     break;
-  case binaryKind: d = arithmetic(sub, std::as_const(a), std::as_const(b)); break;
-  case compoundKind: compoundOperator(sub, d, std::as_const(a)); break;
-  case compoundConstantKind: compoundOperator(sub, d, k); break;
-  case unaryKind: d = unaryFunction(sub % numUnary, std::as_const(a)); break;
-  case unaryOfTemporaryKind: d = unaryFunction(sub % numUnary, a * k + b); break;
+  case binaryKind:
+    d = arithmetic(sub, std::as_const(a), std::as_const(b));
+    break;
+  case compoundKind:
+    compoundOperator(sub, d, std::as_const(a));
+    break;
+  case compoundConstantKind:
+    compoundOperator(sub, d, k);
+    break;
+  case unaryKind:
+    d = unaryFunction(sub % numUnary, std::as_const(a));
+    break;
+  case unaryOfTemporaryKind:
+    d = unaryFunction(sub % numUnary, a * k + b);
+    break;
   case temporariesKind:
     switch (sub >> 4 & 3) {
-    case 0: d = arithmetic(sub, arithmetic(sub >> 2, std::as_const(a), std::as_const(b)), c); break;
-    case 1: d = arithmetic(sub, c, arithmetic(sub >> 2, std::as_const(a), std::as_const(b))); break;
-    case 2: d = arithmetic(sub, a * b, b + c); break;
-    default: d = a * b + c * d - b; break;
+    case 0:
+      d = arithmetic(sub, arithmetic(sub >> 2, std::as_const(a), std::as_const(b)), c);
+      break;
+    case 1:
+      d = arithmetic(sub, c, arithmetic(sub >> 2, std::as_const(a), std::as_const(b)));
+      break;
+    case 2:
+      d = arithmetic(sub, a * b, b + c);
+      break;
+    default:
+      d = a * b + c * d - b;
+      break;
     }
     break;
   case fusedKind:
@@ -289,17 +325,26 @@ template <class T> void execute(const Statement &s, std::vector<T> &r, Host<T> &
     break;
   }
   case scalarKind:
-    d = (sub & 4) != 0 ? arithmetic(sub, std::as_const(a), k) : arithmetic(sub, k, std::as_const(a));
+    d = (sub & 4) != 0 ? arithmetic(sub, std::as_const(a), k)
+                       : arithmetic(sub, k, std::as_const(a));
     break;
   case scalarOfTemporaryKind:
     d = (sub & 4) != 0 ? arithmetic(sub, a - b, k) : arithmetic(sub, k, a + b);
     break;
   case incrementKind:
     switch (sub % 4) {
-    case 0: d = ++a * b; break;
-    case 1: d = b * a++; break;
-    case 2: d = --a + b; break;
-    default: d = a-- - b; break;
+    case 0:
+      d = ++a * b;
+      break;
+    case 1:
+      d = b * a++;
+      break;
+    case 2:
+      d = --a + b;
+      break;
+    default:
+      d = a-- - b;
+      break;
     }
     break;
   case moveKind: {
@@ -308,7 +353,9 @@ template <class T> void execute(const Statement &s, std::vector<T> &r, Host<T> &
     d = std::move(taken);
     break;
   }
-  case swapKind: std::swap(a, b); break;
+  case swapKind:
+    std::swap(a, b);
+    break;
   case branchKind: {
     const bool withConstant = (sub & 8) != 0;
     const bool outcome = withConstant ? relation(sub, a, k) : relation(sub, a, b);
@@ -322,10 +369,18 @@ template <class T> void execute(const Statement &s, std::vector<T> &r, Host<T> &
   }
   case selectKind:
     switch (sub % 4) {
-    case 0: condassign(d, a, b, c); break;
-    case 1: condassign(d, a, b); break;
-    case 2: condeqassign(d, a, b, c); break;
-    default: condeqassign(d, a, b); break;
+    case 0:
+      condassign(d, a, b, c);
+      break;
+    case 1:
+      condassign(d, a, b);
+      break;
+    case 2:
+      condeqassign(d, a, b, c);
+      break;
+    default:
+      condeqassign(d, a, b);
+      break;
     }
     break;
   case scopeKind: {
@@ -341,7 +396,9 @@ template <class T> void execute(const Statement &s, std::vector<T> &r, Host<T> &
     d = sum * 0.25 + local[0] * 0.125;
     break;
   }
-  case twoOperandsKind: d = binaryFunction(sub % numBinary, std::as_const(a), std::as_const(b)); break;
+  case twoOperandsKind:
+    d = binaryFunction(sub % numBinary, std::as_const(a), std::as_const(b));
+    break;
   case threeOperandsKind:
     if (sub % 2 == 0)
       d = fma(a, b, c);
@@ -350,51 +407,101 @@ template <class T> void execute(const Statement &s, std::vector<T> &r, Host<T> &
     break;
   case signKind:
     switch (sub % 4) {
-    case 0: d = -a; break;
-    case 1: d = +a; break;
-    case 2: d = -(a + b); break;
-    default: d = +(a * b); break;
+    case 0:
+      d = -a;
+      break;
+    case 1:
+      d = +a;
+      break;
+    case 2:
+      d = -(a + b);
+      break;
+    default:
+      d = +(a * b);
+      break;
     }
     break;
   case powerKind:
     switch (sub % 5) {
-    case 0: d = pow(a, k); break;
-    case 1: d = pow(a, std::floor(k * 2.0)); break;
-    case 2: d = pow(std::fabs(k), a); break;
-    case 3: d = sub % 2 == 0 ? fmin(a, k) : fmax(a, k); break;
-    default: d = ldexp(a, static_cast<int>(k)); break;
+    case 0:
+      d = pow(a, k);
+      break;
+    case 1:
+      d = pow(a, std::floor(k * 2.0));
+      break;
+    case 2:
+      d = pow(std::fabs(k), a);
+      break;
+    case 3:
+      d = sub % 2 == 0 ? fmin(a, k) : fmax(a, k);
+      break;
+    default:
+      d = ldexp(a, static_cast<int>(k));
+      break;
     }
     break;
   case selfKind:
     switch (sub % 6) {
-    case 0: d *= d; break;
-    case 1: d = d * d; break;
-    case 2: d += d; break;
-    case 3: d = d / (d * d + 1.0); break;
-    case 4: d += d * d; break;
-    default: d = d - d * k; break;
+    case 0:
+      d *= d;
+      break;
+    case 1:
+      d = d * d;
+      break;
+    case 2:
+      d += d;
+      break;
+    case 3:
+      d = d / (d * d + 1.0);
+      break;
+    case 4:
+      d += d * d;
+      break;
+    default:
+      d = d - d * k;
+      break;
     }
     break;
   case zeroKind:
     switch (sub % 3) {
-    case 0: d = a - a; break;
-    case 1: d = a * 0.0; break;
-    default: d = 0.0; break;
+    case 0:
+      d = a - a;
+      break;
+    case 1:
+      d = a * 0.0;
+      break;
+    default:
+      d = 0.0;
+      break;
     }
     break;
   case tieKind: {
     T same = a;
     switch (sub % 4) {
-    case 0: d = fmin(a, same); break;
-    case 1: d = fmax(b * 0.0 + a, a); break;
-    case 2: d = fabs(a - same * 1.0); break;
-    default: d = fabs(b * 0.0); break;
+    case 0:
+      d = fmin(a, same);
+      break;
+    case 1:
+      d = fmax(b * 0.0 + a, a);
+      break;
+    case 2:
+      d = fabs(a - same * 1.0);
+      break;
+    default:
+      d = fabs(b * 0.0);
+      break;
     }
     break;
   }
-  case nestedKind: host.nested(a); break;
-  case dependentKind: host.dependent(d); break;
-  default: host.independent(d); break;
+  case nestedKind:
+    host.nested(a);
+    break;
+  case dependentKind:
+    host.dependent(d);
+    break;
+  default:
+    host.independent(d);
+    break;
   }
 }
 template void execute(const Statement &, std::vector<Dual> &, Host<Dual> &);
@@ -407,8 +514,7 @@ namespace {
 
 class DualHost : public Host<Dual> {
 public:
-  DualHost(const std::vector<double> &point,
-           const std::array<double, kMaxIndependents> &arbitrary)
+  DualHost(const std::vector<double> &point, const std::array<double, kMaxIndependents> &arbitrary)
       : point_(point), arbitrary_(arbitrary) {}
   void independent(Dual &x) override {
     const std::size_t i = next_++;

@@ -25,8 +25,8 @@ inline constexpr std::size_t kDirections = kMaxIndependents + 1;
 // ── the reference: a dual number ────────────────────────────────────────────────────────────────
 
 /// A value with its directional derivatives (on kinks the one-sided ones, as forward sweeps have
-/// them), its gradient (on kinks the symmetric one, as reverse sweeps have it), and a bound for what
-/// rounding errors in either are relative to.
+/// them), its gradient (on kinks the symmetric one, as reverse sweeps have it), and a bound for
+/// what rounding errors in either are relative to.
 class Dual {
 public:
   Dual() = default;
@@ -101,9 +101,7 @@ public:
   Single(const Single &other) : a(std::make_shared<adouble>(*other.a)) { keep(a); }
   Single(Single &&) = default;
   Single &operator=(double c) { return *this = Single(c); }
-  Single &operator=(const Single &other) {
-    return this == &other ? *this : *this = Single(other);
-  }
+  Single &operator=(const Single &other) { return this == &other ? *this : *this = Single(other); }
   Single &operator=(Single &&) = default;
   static Single of(adouble &&result) {
     Single s{Empty{}};
@@ -118,11 +116,13 @@ public:
 
   double value() const { return a->value(); }
 #define PROGRAMS_COMPOUND(symbol)                                                                  \
-  Single &operator symbol##=(const Single &b) { return *this = of(*a symbol *b.a); }               \
+  Single &operator symbol##=(const Single &b) { return *this = of(*a symbol * b.a); }              \
   Single &operator symbol##=(double c) { return *this = of(*a symbol c); }                         \
-  friend Single operator symbol(const Single &a, const Single &b) { return of(*a.a symbol *b.a); } \
+  friend Single operator symbol(const Single &a, const Single &b) {                                \
+    return of(*a.a symbol * b.a);                                                                  \
+  }                                                                                                \
   friend Single operator symbol(const Single &a, double c) { return of(*a.a symbol c); }           \
-  friend Single operator symbol(double c, const Single &b) { return of(c symbol *b.a); }
+  friend Single operator symbol(double c, const Single &b) { return of(c symbol * b.a); }
   PROGRAMS_COMPOUND(+)
   PROGRAMS_COMPOUND(-)
   PROGRAMS_COMPOUND(*)
@@ -143,7 +143,7 @@ public:
   friend Single operator+(const Single &a) { return of(+*a.a); }
   friend Single operator-(const Single &a) { return of(-*a.a); }
 #define PROGRAMS_COMPARE(symbol)                                                                   \
-  friend bool operator symbol(const Single &a, const Single &b) { return *a.a symbol *b.a; }       \
+  friend bool operator symbol(const Single &a, const Single &b) { return *a.a symbol * b.a; }      \
   friend bool operator symbol(const Single &a, double c) { return *a.a symbol c; }
   PROGRAMS_COMPARE(<)
   PROGRAMS_COMPARE(<=)

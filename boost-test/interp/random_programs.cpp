@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random programs with fixed seeds. A failure names the seed; --log_level=message lists the program.
+// Random programs with fixed seeds. A failure names the seed; --log_level=message lists the
+// program.
 #include "program_check.h"
 
 #include <boost/test/unit_test.hpp>
@@ -24,9 +25,9 @@ BOOST_AUTO_TEST_CASE(short_programs_on_the_default_store) {
 
   // What programs do not contain: parameters, quadratures, comparisons as numbers, and marks that
   // are not counted.
-  const std::vector<std::string> absent{
-      "death_not", "ignore_me", "end_of_op", "assign_p", "gen_quad", "eq_a_a",
-      "neq_a_a",   "le_a_a",    "gt_a_a",    "ge_a_a",   "lt_a_a"};
+  const std::vector<std::string> absent{"death_not", "ignore_me", "end_of_op", "assign_p",
+                                        "gen_quad",  "eq_a_a",    "neq_a_a",   "le_a_a",
+                                        "gt_a_a",    "ge_a_a",    "lt_a_a"};
   for (std::size_t op = 0; op < coverage.opcodes.size(); ++op) {
     const auto code = static_cast<OPCODES>(op);
     const std::string name = ADOLC::opcodeName(code);

@@ -48,8 +48,8 @@ BOOST_AUTO_TEST_CASE(recorded_values_are_replayed_values) {
     trace_off();
     zos_forward(tag, 9, 3, 0, x.data(), replayed.data());
     for (std::size_t k = 0; k < recorded.size(); ++k)
-      BOOST_TEST(recorded[k] == replayed[k], "expression " << k << " of program " << i
-                                                           << " is recorded as another number");
+      BOOST_TEST(recorded[k] == replayed[k],
+                 "expression " << k << " of program " << i << " is recorded as another number");
     contractions += plain(x[0], x[1], x[2]) != replayed[0] ? 1 : 0;
   }
 #ifdef CONTRACTS
