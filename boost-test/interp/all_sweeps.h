@@ -53,7 +53,8 @@ struct Reverse {
 };
 
 Forward zos(const Shape &s, int keep, const std::vector<double> &x);
-Forward fos(const Shape &s, int keep, const std::vector<double> &x, const std::vector<double> &seed);
+Forward fos(const Shape &s, int keep, const std::vector<double> &x,
+            const std::vector<double> &seed);
 /// `seeds` has a row per independent; the first p columns are used.
 Forward fov(const Shape &s, int p, const std::vector<double> &x, const Matrix &seeds);
 /// Columns offset … offset+p-1.

@@ -36,16 +36,14 @@ void compare(const std::vector<double> &x0, F &&body, G &&reference, const std::
              Checks &checks) {
   const double value = record(kTag, x0, body), expectedValue = record(kReference, x0, reference);
   checks.check(sweeps::same(value, expectedValue), [&] {
-    return where + "recorded value " + sweeps::text(value) + ", not " +
-           sweeps::text(expectedValue);
+    return where + "recorded value " + sweeps::text(value) + ", not " + sweeps::text(expectedValue);
   });
   const auto n = static_cast<int>(x0.size());
   const sweeps::Matrix seeds = sweeps::usualSeeds(n), weights = sweeps::usualWeights(1);
   const sweeps::Result r = sweeps::runAll({kTag, 1, n}, x0, seeds, weights, where, checks);
   const sweeps::Result e = sweeps::runAll({kReference, 1, n}, x0, seeds, weights, where, checks);
-  checks.check(sweeps::same(r.y, e.y), [&] {
-    return where + "value " + sweeps::text(r.y) + ", not " + sweeps::text(e.y);
-  });
+  checks.check(sweeps::same(r.y, e.y),
+               [&] { return where + "value " + sweeps::text(r.y) + ", not " + sweeps::text(e.y); });
   for (std::size_t l = 0; l < e.dy.size(); ++l)
     checks.check(sweeps::same(r.dy[l], e.dy[l]), [&] {
       return where + "tangent along " + sweeps::text(sweeps::column(seeds, l)) + " is " +
@@ -62,8 +60,8 @@ void compare(const std::vector<double> &x0, F &&body, G &&reference, const std::
   record(kTag, x0, body, 1);
   const sweeps::Reverse kept = sweeps::fov({kTag, 1, n}, weights);
   checks.check(sweeps::same(kept.z, e.z), [&] {
-    return where + "adjoints after recording with keep are " + sweeps::text(kept.z[0]) +
-           ", not " + sweeps::text(e.z[0]);
+    return where + "adjoints after recording with keep are " + sweeps::text(kept.z[0]) + ", not " +
+           sweeps::text(e.z[0]);
   });
 }
 
@@ -93,8 +91,7 @@ BOOST_AUTO_TEST_CASE(result_in_the_location_of_an_operand) {
               row.recordInto(pointersTo(x), at, x[k]);
               return std::move(x[k]);
             },
-            [&](std::vector<adouble> &x) { return row.record(pointersTo(x), at); }, where,
-            checks);
+            [&](std::vector<adouble> &x) { return row.record(pointersTo(x), at); }, where, checks);
       }
     }
   }
@@ -130,9 +127,7 @@ BOOST_AUTO_TEST_CASE(one_variable_as_all_operands) {
         row.recordInto(Actives(n, &x[0]), at, x[0]);
         return std::move(x[0]);
       };
-      const auto fresh = [&](std::vector<adouble> &x) {
-        return row.record(Actives(n, &x[0]), at);
-      };
+      const auto fresh = [&](std::vector<adouble> &x) { return row.record(Actives(n, &x[0]), at); };
       compare({x0}, inPlace, reference, where + "result in it: ", checks);
       compare({x0}, fresh, reference, where + "fresh result: ", checks);
     }
@@ -152,9 +147,11 @@ struct Form {
   Body body, reference;
 };
 
-#define FORM(statements, plain)                                                                    \
-  {#statements, [](Vars &v) -> adouble { adouble &x = v[0], &y = v[1]; (void)x; (void)y; statements },  \
-   [](Vars &v) -> adouble { const adouble &x = v[0], &y = v[1]; (void)x; (void)y; plain }}
+#define FORM(statements, plain)                                                                        \
+  {                                                                                                    \
+#statements, [](Vars &v) -> adouble { adouble &x = v[0], &y = v[1]; (void)x; (void)y; statements },  \
+   [](Vars &v) -> adouble { const adouble &x = v[0], &y = v[1]; (void)x; (void)y; plain } \
+  }
 
 // A copy is written as adouble(x): a temporary with a location of its own.
 const Form forms[] = {

@@ -20,8 +20,8 @@ using ADOLC::ops::Slot;
 constexpr bool isStored(Slot slot) { return slot != Slot::Zero && slot != Slot::One; }
 constexpr bool isActive(Slot slot) { return slot == Slot::Active || slot == Slot::Result; }
 
-/// The argument that an operand of the layout is passed as, in a tuple of none or one. `next` counts
-/// the stored operands, `nextActive` the active ones.
+/// The argument that an operand of the layout is passed as, in a tuple of none or one. `next`
+/// counts the stored operands, `nextActive` the active ones.
 template <Slot S>
 auto argument(const Actives &actives, const Point &at, std::size_t &next, std::size_t &nextActive) {
   if constexpr (isActive(S)) {
@@ -68,7 +68,8 @@ template <class L, class F> auto callActive(F f, const Actives &actives, const P
               std::tuple_cat(std::move(parts)...));
         },
         arguments);
-  }(std::make_index_sequence<static_cast<std::size_t>(L::arity)>{});
+  }
+  (std::make_index_sequence<static_cast<std::size_t>(L::arity)>{});
 }
 
 /// f with plain numbers of one type.
@@ -78,7 +79,8 @@ template <class L, class T, class F> auto callPlain(F f, const std::vector<T> &x
       return f.template operator()<T>(x[I]...);
     else
       return f(x[I]...);
-  }(std::make_index_sequence<static_cast<std::size_t>(numStored<L>())>{});
+  }
+  (std::make_index_sequence<static_cast<std::size_t>(numStored<L>())>{});
 }
 
 template <OPCODES Op, class L>
@@ -113,7 +115,7 @@ template <OPCODES Op, class L> OpRow makeRow(const char *name) {
       row.active.push_back(row.sources.size());
     if (slot == Slot::Result)
       row.resultOperand = static_cast<int>(row.active.size()) - 1;
-    row.sources.push_back(isActive(slot)         ? Source::active
+    row.sources.push_back(isActive(slot)        ? Source::active
                           : slot == Slot::Param ? Source::parameter
                                                 : Source::constant);
   }
@@ -174,8 +176,8 @@ std::vector<Point> OpRow::points(Kind kind) const {
 
 bool OpRow::sameConstants(const Point &a, const Point &b) const {
   for (std::size_t i = 0; i < sources.size(); ++i)
-    if (sources[i] != Source::active && std::bit_cast<std::uint64_t>(a.x[i]) !=
-                                            std::bit_cast<std::uint64_t>(b.x[i]))
+    if (sources[i] != Source::active &&
+        std::bit_cast<std::uint64_t>(a.x[i]) != std::bit_cast<std::uint64_t>(b.x[i]))
       return false;
   return true;
 }

@@ -28,9 +28,7 @@ inline double quadrature(double, double value, double) { return value; }
 
 inline const Wide Pi = boost::math::constants::pi<Wide>();
 
-template <OPCODES Op> struct RowOf {
-  static constexpr bool missing = true;
-};
+template <OPCODES Op> struct RowOf { static constexpr bool missing = true; };
 
 #define ROW(op, function, derivative, ...)                                                         \
   template <> struct RowOf<op> {                                                                   \

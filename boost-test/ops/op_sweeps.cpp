@@ -19,9 +19,8 @@ namespace {
 template <class F> void forEvaluations(const OpRow &row, F &&f) {
   const std::vector<Point> points = row.points();
   for (const Point &at : points) {
-    const auto first = std::find_if(points.begin(), points.end(), [&](const Point &p) {
-      return row.sameConstants(p, at);
-    });
+    const auto first = std::find_if(points.begin(), points.end(),
+                                    [&](const Point &p) { return row.sameConstants(p, at); });
     f(at, at);
     if (&*first != &at) {
       f(*first, at);
@@ -79,9 +78,8 @@ void checkZeros(const Evaluation &e) {
       });
   for (std::size_t l = 0; l < e.r.z.size(); ++l)
     for (std::size_t i = 0; i < n && !moves(e.weights[l]); ++i)
-      e.checks.check(e.r.z[l][i] == 0.0, [&] {
-        return e.where() + "a zero weight gives " + sweeps::text(e.r.z[l]);
-      });
+      e.checks.check(e.r.z[l][i] == 0.0,
+                     [&] { return e.where() + "a zero weight gives " + sweeps::text(e.r.z[l]); });
 }
 
 /// Forward along a unit vector and against it is what reverse says, also where that is infinite or
@@ -99,8 +97,7 @@ void checkModesAgree(const Evaluation &e) {
           std::isinf(z) && leavesDomain(e.row.active[i], sign * 1e-3) ? NaN : sign * z;
       e.checks.check(tangent == expected || (tangent != tangent && expected != expected), [&] {
         return e.where() + "partial " + std::to_string(i) + " is " + sweeps::text(z) +
-               " in reverse, the tangent of " + sweeps::text(sign) + " is " +
-               sweeps::text(tangent);
+               " in reverse, the tangent of " + sweeps::text(sign) + " is " + sweeps::text(tangent);
       });
     }
 }
@@ -128,8 +125,7 @@ void checkLinear(const Evaluation &e) {
     const double dy = e.r.dy[l][0];
     e.checks.check(dy == expected || (dy != dy && expected != expected), [&] {
       return e.where() + "the tangent along " + sweeps::text(sweeps::column(e.seeds, l)) + " is " +
-             sweeps::text(dy) + ", partials " + sweeps::text(p) + " give " +
-             sweeps::text(expected);
+             sweeps::text(dy) + ", partials " + sweeps::text(p) + " give " + sweeps::text(expected);
     });
   }
 }
@@ -140,8 +136,8 @@ void checkRecordingWithKeep(const Evaluation &e) {
   for (std::size_t l = 0; l < e.r.z.size(); ++l) {
     const sweeps::Reverse reverse = sweeps::fos(shapeOf(e.row), e.weights[l]);
     e.checks.check(sweeps::same(reverse.z[0], e.r.z[l]), [&] {
-      return e.where() + "reverse after recording with keep gives " +
-             sweeps::text(reverse.z[0]) + ", after a keep sweep " + sweeps::text(e.r.z[l]);
+      return e.where() + "reverse after recording with keep gives " + sweeps::text(reverse.z[0]) +
+             ", after a keep sweep " + sweeps::text(e.r.z[l]);
     });
     const int expected = expectedReverseCode(e.row, e.at, e.at, moves(e.weights[l]));
     e.checks.check(reverse.code == expected, [&] {
@@ -248,12 +244,10 @@ BOOST_AUTO_TEST_CASE(derivatives_are_within_four_ulps_of_the_closed_form) {
       for (const Point &at : row.points(kind)) {
         recordRow(row, at, 1);
         const sweeps::Reverse r = sweeps::fos(shapeOf(row), std::vector<double>{1.0});
-        const std::vector<Wide> exact =
-            row.reference(std::vector<Wide>(at.x.begin(), at.x.end()));
+        const std::vector<Wide> exact = row.reference(std::vector<Wide>(at.x.begin(), at.x.end()));
         if (row.numActive() == 0)
-          checks.check(r.z[0][0] == 0.0, [&] {
-            return describe(row, at, at) + "a constant has a derivative";
-          });
+          checks.check(r.z[0][0] == 0.0,
+                       [&] { return describe(row, at, at) + "a constant has a derivative"; });
         for (std::size_t k = 0; k < row.numActive(); ++k) {
           const Wide &partial = exact[row.active[k]];
           const double distance = ulps(r.z[0][k], partial);
@@ -282,8 +276,7 @@ BOOST_AUTO_TEST_CASE(closed_forms_agree_with_difference_quotients) {
         Point left = at, right = at;
         left.x[i] -= h;
         right.x[i] += h;
-        const double quotient =
-            (row.plain(right) - row.plain(left)) / (right.x[i] - left.x[i]);
+        const double quotient = (row.plain(right) - row.plain(left)) / (right.x[i] - left.x[i]);
         const double partial = exact[i].convert_to<double>();
         const double tolerance =
             1e-7 * std::fabs(partial) + 1e-10 * std::max(1.0, std::fabs(row.plain(at)) * 1e-5 / h);

@@ -48,24 +48,38 @@ namespace {
 int pieceOf(const OpRow &row, const Point &at) {
   const double x = at.x.empty() ? 0.0 : at.x[0], y = at.x.size() > 1 ? at.x[1] : 0.0;
   switch (row.op) {
-  case abs_val: return x < 0.0;
+  case abs_val:
+    return x < 0.0;
   case min_op:
-  case min_op_d: return !(x <= y || y != y);
+  case min_op_d:
+    return !(x <= y || y != y);
   case max_op:
-  case max_op_d: return !(x >= y || y != y);
+  case max_op_d:
+    return !(x >= y || y != y);
   case cond_assign:
-  case cond_assign_s: return x > 0.0;
+  case cond_assign_s:
+    return x > 0.0;
   case cond_eq_assign:
-  case cond_eq_assign_s: return x >= 0.0;
-  case copysign_op: return std::signbit(x) == std::signbit(y);
-  case fdim_op: return x > y;
-  case eq_a_a: return x == y;
-  case neq_a_a: return x != y;
-  case le_a_a: return x <= y;
-  case gt_a_a: return x > y;
-  case ge_a_a: return x >= y;
-  case lt_a_a: return x < y;
-  default: return 0;
+  case cond_eq_assign_s:
+    return x >= 0.0;
+  case copysign_op:
+    return std::signbit(x) == std::signbit(y);
+  case fdim_op:
+    return x > y;
+  case eq_a_a:
+    return x == y;
+  case neq_a_a:
+    return x != y;
+  case le_a_a:
+    return x <= y;
+  case gt_a_a:
+    return x > y;
+  case ge_a_a:
+    return x >= y;
+  case lt_a_a:
+    return x < y;
+  default:
+    return 0;
   }
 }
 
@@ -95,12 +109,15 @@ bool recordsItself(const OpRow &row, const Point &at) {
 
 bool isTie(const OpRow &row, const Point &at) {
   switch (row.op) {
-  case abs_val: return at.x[0] == 0.0;
+  case abs_val:
+    return at.x[0] == 0.0;
   case min_op:
   case min_op_d:
   case max_op:
-  case max_op_d: return at.x[0] == at.x[1];
-  default: return false;
+  case max_op_d:
+    return at.x[0] == at.x[1];
+  default:
+    return false;
   }
 }
 
@@ -144,9 +161,8 @@ double ulps(double number, const Wide &exact) {
   if (std::isinf(nearest) || std::isinf(number))
     return nearest == number ? 0.0 : Inf;
   const double size = std::fabs(nearest);
-  const double unit = size < std::numeric_limits<double>::min()
-                          ? Tiny
-                          : std::ldexp(1.0, std::ilogb(size) - 52);
+  const double unit =
+      size < std::numeric_limits<double>::min() ? Tiny : std::ldexp(1.0, std::ilogb(size) - 52);
   const Wide distance = abs(Wide(number) - exact) / Wide(unit);
   return distance.convert_to<double>();
 }

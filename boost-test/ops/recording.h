@@ -22,8 +22,8 @@ double recordRow(const OpRow &row, const Point &at, int keep = 0);
 /// False where a comparison with 0 is recorded as its opposite, which is the one that holds.
 bool recordsItself(const OpRow &row, const Point &at);
 
-/// What a sweep has to return. `moves` tells that a tangent (forward) or the weight (reverse) is not
-/// zero.
+/// What a sweep has to return. `moves` tells that a tangent (forward) or the weight (reverse) is
+/// not zero.
 int expectedForwardCode(const OpRow &row, const Point &taped, const Point &at, bool moves);
 int expectedReverseCode(const OpRow &row, const Point &taped, const Point &at, bool moves);
 

@@ -57,10 +57,10 @@ struct Override {
 };
 template <OPCODES Op> void addOverride(std::vector<Override> &all, std::string_view name) {
   using Rule = typename ADOLC::detail::OpTraits<Op>::Rule;
-  if constexpr (requires { Rule::reads; } && !requires { Rule::nonSmooth; } && Rule::arity == 1)
-    all.push_back(
-        {name, [](double a, double b) { return partials<Rule>(std::array{a}, b); },
-         [](double a, double b) { return relationPartials<Rule>(std::array{a}, b); }});
+  if constexpr (
+      requires { Rule::reads; } && !requires { Rule::nonSmooth; } && Rule::arity == 1)
+    all.push_back({name, [](double a, double b) { return partials<Rule>(std::array{a}, b); },
+                   [](double a, double b) { return relationPartials<Rule>(std::array{a}, b); }});
 }
 std::vector<Override> overrides() {
   std::vector<Override> all;
@@ -83,7 +83,8 @@ BOOST_AUTO_TEST_CASE(overridden_partials_agree_with_the_relation) {
       for (const Kind kind : {Kind::interior, Kind::near})
         for (const Point &at : row.points(kind)) {
           const double value = row.plain(at);
-          const double given = o.partials(at.x[0], value)[0], derived = o.derived(at.x[0], value)[0];
+          const double given = o.partials(at.x[0], value)[0],
+                       derived = o.derived(at.x[0], value)[0];
           const double distance = ulps(given, Wide(derived));
           checks.check(distance <= 3.0, [&] {
             return describe(row, at, at) + "overridden partial " + sweeps::text(given) +

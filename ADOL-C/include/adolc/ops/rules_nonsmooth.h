@@ -30,10 +30,11 @@ struct Abs : Kinked {
     return {x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x == 0.0 ? 0.0 : kNaN};
   }
 };
-/// A NaN operand loses, as in std::fmin and std::fmax.
+/// A NaN operand loses, as in std::fmin and std::fmax. Of equal operands the value is the first one:
+/// the library functions may return either of 0 and -0, now this one and then that one.
 template <bool Maximum> struct Extremum : Kinked {
   static constexpr int arity = 2;
-  static double value(double x, double y) { return Maximum ? std::fmax(x, y) : std::fmin(x, y); }
+  static double value(double x, double y) { return piece(x, y) ? x : y; }
   static bool tie(double x, double y) { return x == y; }
   static constexpr bool tieCountsWithoutTangents = true;
   static bool piece(double x, double y) { return y != y || (Maximum ? x >= y : x <= y); }

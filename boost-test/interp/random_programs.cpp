@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Random programs with fixed seeds. A failure names the seed; --log_level=message lists the
+// program.
+#include "program_check.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace programs;
+using sweeps::Checks;
+
+BOOST_AUTO_TEST_CASE(short_programs_on_the_default_store) {
+  Checks checks;
+  Coverage coverage;
+  checkPrograms(1, 600, 12, Stores::threadDefault, checks, coverage);
+  checkPrograms(1001, 800, 60, Stores::threadDefault, checks, coverage);
+  BOOST_TEST(checks.failures() == 0);
+  BOOST_TEST(checks.count() > 500000);
+  BOOST_TEST(coverage.nested > 100);
+  BOOST_TEST(coverage.branchesLeft > 100);
+  BOOST_TEST(coverage.elsewhere > 500);
+
+  // What programs do not contain: parameters, quadratures, comparisons as numbers, and marks that
+  // are not counted.
+  const std::vector<std::string> absent{"death_not", "ignore_me", "end_of_op", "assign_p",
+                                        "gen_quad",  "eq_a_a",    "neq_a_a",   "le_a_a",
+                                        "gt_a_a",    "ge_a_a",    "lt_a_a"};
+  for (std::size_t op = 0; op < coverage.opcodes.size(); ++op) {
+    const auto code = static_cast<OPCODES>(op);
+    const std::string name = ADOLC::opcodeName(code);
+    if (std::string(ADOLC::opcodeText(code)).empty()) // reserved
+      continue;
+    const bool expected = std::find(absent.begin(), absent.end(), name) == absent.end();
+    if (expected)
+      BOOST_TEST(coverage.opcodes[op] > 0, name << " occurs in no program");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(short_programs_on_the_store_of_a_tape) {
+  Checks checks;
+  Coverage coverage;
+  checkPrograms(2001, 400, 40, Stores::ownOfTape, checks, coverage);
+  BOOST_TEST(checks.failures() == 0);
+  BOOST_TEST(checks.count() > 100000);
+  BOOST_TEST(coverage.nested > 20);
+}
+
+// The first segments of a tape hold some hundred operations, no segment more than 2^14.
+BOOST_AUTO_TEST_CASE(programs_across_segments) {
+  Checks checks;
+  Coverage coverage;
+  checkPrograms(3001, 10, 1500, Stores::threadDefault, checks, coverage);
+  checkPrograms(4001, 2, 30000, Stores::threadDefault, checks, coverage);
+  checkPrograms(5001, 1, 30000, Stores::ownOfTape, checks, coverage);
+  BOOST_TEST(checks.failures() == 0);
+  BOOST_TEST(checks.count() > 5000);
+  BOOST_TEST(coverage.mostOperations > 2 * (std::size_t{1} << 14));
+}
