@@ -120,6 +120,8 @@ ROW(ldexp_op, [](XY) { return ldexp(x, static_cast<int>(y)); }, [](XY) { return 
 // ── elementary functions ────────────────────────────────────────────────────────────────────────
 ROW(exp_op, [](X) { return exp(x); }, [](X) { return partials(exp(x)); },
     interior({-3.0, 0.0, 0.8, 20.0}), near({-700.0, 709.5, 1e-300}), special({-0.0, Inf, -Inf, NaN, 710.0, -750.0}))
+ROW(exp2_op, [](X) { return exp2(x); }, [](X) { return partials(exp(x * log(Wide(2))) * log(Wide(2))); },
+    interior({-3.0, 0.0, 0.8, 20.0}), near({-1020.0, 1023.5, 1e-300}), special({-0.0, Inf, -Inf, NaN, 1024.0, -1100.0}))
 ROW(expm1_op, [](X) { return expm1(x); }, [](X) { return partials(exp(x)); },
     interior({-3.0, 0.0, 0.8, 20.0}), near({-1e-9, 1e-300, -40.0, -700.0, 709.5}), special({-0.0, Inf, -Inf, NaN, 710.0}))
 ROW(log_op, [](X) { return log(x); }, [](X) { return partials(1 / x); },

@@ -32,6 +32,12 @@ struct Exp : Unary { // dv = v dx
   static double value(double x) { return std::exp(x); }
   template <class R> static constexpr std::array<R, 1> num(R, R v) { return {v}; }
 };
+struct Exp2 : Unary { // dv = v ln 2 dx
+  static double value(double x) { return std::exp2(x); }
+  template <class R> static constexpr std::array<R, 1> num(R, R v) {
+    return {std::numbers::ln2 * v};
+  }
+};
 struct Expm1 : Unary { // dv = w dx, w = exp x (1 + v would lose all digits for x << 0)
   static double value(double x) { return std::expm1(x); }
   static constexpr Operands helperReads = operand(0);
