@@ -13,6 +13,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/diagnostics.h
   adolc/drivers/drivers.h
   adolc/drivers/span_drivers.h
+  adolc/eigen.h
   adolc/fortutils.h
   adolc/interfaces.h
   adolc/internal/adouble_functions.h
@@ -39,7 +40,8 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/valuetape/tapeinfos.h
   adolc/valuetape/taperecordingcontext.h
   adolc/valuetape/taperegistry.h
-  adolc/valuetape/valuetape.h)
+  adolc/valuetape/valuetape.h
+)
 
 # Relative to src/.
 set(ADOLC_SOURCES
@@ -54,6 +56,7 @@ set(ADOLC_SOURCES
   interp/fos_reverse.cpp
   interp/fov_forward.cpp
   interp/fov_reverse.cpp
+  interp/instruction_sets.cpp
   interp/interfaces.cpp
   interp/sweep.cpp
   interp/zos_forward.cpp
@@ -63,4 +66,15 @@ set(ADOLC_SOURCES
   tape/tape_interface.cpp
   tape/tapeevaluationcontext.cpp
   tape/taperegistry.cpp
-  tape/valuetape.cpp)
+  tape/valuetape.cpp
+)
+
+# Kernels of the vector sweeps for one instruction set each, on x86-64 only. They stand behind all
+# other sources: where the linker chooses between equal inline functions, it takes the first, which
+# every processor can run.
+set(ADOLC_X86_SOURCES
+  interp/fov_forward_avx2.cpp
+  interp/fov_forward_avx512.cpp
+  interp/fov_reverse_avx2.cpp
+  interp/fov_reverse_avx512.cpp
+)

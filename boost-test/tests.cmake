@@ -5,6 +5,56 @@
 
 adolc_add_test(ops
   SOURCES ops/advanced_branching.cpp ops/aliasing.cpp ops/op_rows.cpp ops/op_sweeps.cpp
+    ops/recording.cpp ops/rules.cpp interp/all_sweeps.cpp)
+adolc_add_test(life_cycle SOURCES tape/life_cycle.cpp)
+adolc_add_test(nested_recordings SOURCES tape/nested_recordings.cpp)
+adolc_add_test(statistics SOURCES tape/statistics.cpp)
+adolc_add_test(parameters SOURCES adouble/parameters.cpp)
+adolc_add_test(handles SOURCES adouble/handles.cpp)
+adolc_add_test(foreign_variables SOURCES adouble/foreign.cpp)
+adolc_add_compile_fail_test(implicit_double SOURCE adouble/fails_implicit_double.cpp
+  EXPECT "cannot convert|no viable conversion")
+adolc_add_compile_fail_test(implicit_int SOURCE adouble/fails_implicit_int.cpp
+  EXPECT "cannot convert|no viable conversion")
+adolc_add_compile_fail_test(copy_of_parameter SOURCE adouble/fails_copy_of_parameter.cpp
+  EXPECT "deleted")
+
+# Without the framework, see the file.
+add_executable(test_static_variables adouble/static_variables.cpp)
+target_link_libraries(test_static_variables PRIVATE adolc::adolc Threads::Threads)
+adolc_set_warnings(test_static_variables)
+adolc_built_by_check(test_static_variables)
+add_test(NAME static_variables COMMAND test_static_variables)
+set_tests_properties(static_variables PROPERTIES TIMEOUT 60)
+adolc_add_test(comparisons SOURCES adouble/comparisons.cpp adouble/advanced_branching.cpp)
+adolc_add_test(fusion SOURCES adouble/fusion.cpp)
+adolc_add_test(contiguous SOURCES adouble/contiguous.cpp)
+adolc_add_test(first_order_drivers SOURCES drivers/first_order.cpp)
+adolc_add_test(allocation SOURCES drivers/allocation.cpp)
+adolc_add_test(c_and_fortran_forms SOURCES drivers/c_linkage.cpp drivers/fortran_forms.cpp)
+adolc_add_test(misuse SOURCES interp/misuse.cpp)
+adolc_add_test(limits SOURCES interp/limits.cpp)
+adolc_add_test(steady_state SOURCES interp/steady_state.cpp)
+adolc_add_test(stores SOURCES tape/store.cpp tape/block_chain.cpp)
+
+# Where other software is found.
+if(TARGET Eigen3::Eigen)
+  adolc_add_test(eigen SOURCES adouble/eigen.cpp LIBRARIES Eigen3::Eigen)
+endif()
+find_path(ADOLC_ODEINT_INCLUDE_DIR boost/numeric/odeint.hpp PATHS ${Boost_INCLUDE_DIRS})
+mark_as_advanced(ADOLC_ODEINT_INCLUDE_DIR)
+if(ADOLC_ODEINT_INCLUDE_DIR)
+  adolc_add_test(odeint SOURCES adouble/odeint.cpp)
+endif()
+include(CheckLanguage)
+check_language(Fortran)
+if(CMAKE_Fortran_COMPILER)
+  enable_language(Fortran)
+  add_executable(test_fortran_program drivers/fortran_program.f90 drivers/fortran_recording.cpp)
+  target_link_libraries(test_fortran_program PRIVATE adolc::adolc)
+  adolc_built_by_check(test_fortran_program)
+  add_test(NAME fortran_program COMMAND test_fortran_program)
+  set_tests_properties(fortran_program PROPERTIES TIMEOUT 60)
     ops/recording.cpp ops/rules.cpp ops/special_points.cpp interp/all_sweeps.cpp)
 
 set(program_sources interp/all_sweeps.cpp interp/program_check.cpp interp/random_program.cpp)

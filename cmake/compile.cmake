@@ -13,6 +13,9 @@ function(adolc_compile_numerics target)
     $<${adolc_gnu_like}:-ffp-contract=off>
     # A parent project may define Release as -O2; the interpreters gain from -O3.
     $<$<AND:${adolc_gnu_like},$<CONFIG:Release>>:-O3>)
+  target_compile_options(${target} PRIVATE
+    # Nobody replaces functions inside the library: calls within it need no detour.
+    $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
   if(ADOLC_NATIVE)
     target_compile_options(${target} PRIVATE $<${adolc_gnu_like}:-march=native>)
   endif()

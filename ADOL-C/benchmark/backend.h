@@ -18,7 +18,7 @@ namespace bench::backend {
 #endif
 inline constexpr const char *name = "reference";
 inline constexpr std::size_t operationBytes = 1;
-inline constexpr std::size_t locationBytes = sizeof(locint);
+inline std::size_t locationBytes(short, std::size_t locations) { return locations * sizeof(locint); }
 // Its default buffers hold 2^19 elements and then spill to files. Sized buffers keep the tape in memory.
 inline constexpr bool sizesBuffersFirst = true;
 // There is no statistic that says whether the Taylor stack is on disk: it is when its buffer is too small.
@@ -31,8 +31,8 @@ inline constexpr bool taylorsSpillBeyondBuffer = true;
 #endif
 inline constexpr const char *name = "adolc";
 inline constexpr std::size_t operationBytes = 2;
-// A location is a size_t in the interface and a 32-bit cell on the tape.
-inline constexpr std::size_t locationBytes = 4;
+// A location is a size_t in the interface; on the tape it takes 2 or 4 bytes, by segment.
+inline std::size_t locationBytes(short tag, std::size_t) { return ADOLC::tapeBytes(tag).locations; }
 inline constexpr bool sizesBuffersFirst = false;
 inline constexpr bool taylorsSpillBeyondBuffer = false;
 

@@ -150,7 +150,7 @@ private:
     figures_.independents = size_;
     figures_.tape = facts;
     figures_.tapeBytes = facts.elements.operations * backend::operationBytes +
-                         facts.elements.locations * backend::locationBytes +
+                         backend::locationBytes(Tape::tag, facts.elements.locations) +
                          facts.elements.values * backend::valueBytes;
     figures_.taylorBytes = facts.elements.taylors * backend::taylorBytes;
     constexpr std::size_t arrays = 2; // the lanes of the variables and as much again for the rest

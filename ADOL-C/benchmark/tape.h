@@ -41,6 +41,7 @@ private:
 class Tape {
 public:
   static constexpr int lanes = 8;
+  static constexpr short tag = 1;
 
   // With `buffers` the recording gets buffers of that size, else the library's default.
   Tape(const Program &program, std::optional<Elements> buffers);
@@ -63,7 +64,6 @@ public:
   TapeFacts facts() const;
 
 private:
-  static constexpr short tag = 1;
 
   const Program &program_;
   std::optional<Elements> buffers_;

@@ -28,72 +28,105 @@ ValueTape *readyTape() {
   return tape;
 }
 
-void requireValid(const adouble &a) {
-  if (!a.is_valid())
-    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION,
-         {.info1 = currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1}});
+/// For messages.
+short presentTapeId() { return currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1}; }
+
+void requireValid(Handle h) {
+  if (!h.valid())
+    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = presentTapeId()});
 }
 
-void takeLocation(adouble &a, Store &store) {
-  Access::loc(a) = store.allocate();
-  Access::store(a) = store.id;
+Handle freshHandle(Store &store) {
+  Handle h{store.tag | store.allocate()};
   if (store.reserved != 0)
-    Access::store(a) |= store.takeReserved();
+    h.bits |= store.takeReserved();
+  return h;
 }
 
-/// Whether the result is also an operand.
-template <class L> constexpr bool readsTarget() {
-  return L::count(ADOLC::ops::Slot::Result) > 0;
+/// Frees a handle's location wherever its store is.
+void release(Handle h) noexcept {
+  if (h.valid() && !h.borrowed())
+    giveBackLocation(h.store(), h.loc());
 }
+
+/// Where the value of a variable is, whatever its store.
+double *valueOf(Handle h) {
+  requireValid(h);
+  Store &present = presentStore();
+  if (inStore(h, present))
+    return present.values + h.loc();
+  Store *const store = Store::find(h.store());
+  if (store == nullptr || h.loc() >= store->capacity()) // a borrowed handle outlived its store
+    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = -1});
+  return store->values + h.loc();
+}
+
+/// A location of the present store with the value of a variable: its own, or that of a constant.
+class LocalOperand {
+public:
+  explicit LocalOperand(Handle h) : copy_(Access::make({})) {
+    requireValid(h);
+    if (!inStore(h, presentStore())) {
+      copy_ = *valueOf(h);
+      h = Access::handle(copy_);
+    }
+    loc_ = h.loc();
+  }
+  LocCell loc() const { return loc_; }
+
+private:
+  adouble copy_;
+  LocCell loc_;
+};
 
 template <OPCODES Op>
-void recordAnywhere(const adouble *const *args, const double *consts, adouble &target) {
+Handle recordAnywhere(Handle target, const Handle *args, const double *consts) {
   using Rule = typename OpTraits<Op>::Rule;
   using L = typename OpTraits<Op>::L;
-  constexpr std::size_t numArgs = L::count(ADOLC::ops::Slot::Active);
-  constexpr std::size_t numConsts = L::count(ADOLC::ops::Slot::Constant);
+  using ADOLC::ops::Slot;
+  constexpr std::size_t numArgs = L::count(Slot::Active);
+  constexpr std::size_t numConsts = L::count(Slot::Constant);
+  constexpr bool readsTarget = L::count(Slot::Result) > 0;
   Store &store = presentStore();
 
-  // Operands of other stores become constants of this one.
-  std::array<adouble, numArgs> foreign = [] {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      return std::array<adouble, numArgs>{((void)I, Access::invalid())...};
-    }(std::make_index_sequence<numArgs>{});
-  }();
-  std::array<LocCell, numArgs> locs{};
-  for (std::size_t i = 0; i < numArgs; ++i) {
-    requireValid(*args[i]);
-    const adouble *operand = args[i];
-    if (!inStore(store.id, Access::store(*operand))) {
-      foreign[i] = operand->value();
-      operand = &foreign[i];
-    }
-    locs[i] = Access::loc(*operand);
-  }
-  // So does a target of another store: it is bound anew, first with its old value if that counts.
-  if constexpr (readsTarget<L>())
-    requireValid(target);
-  if (target.is_valid() && !inStore(store.id, Access::store(target))) {
-    if constexpr (readsTarget<L>())
-      target = adouble(target.value());
-    else
-      target = Access::invalid();
-  }
-  if (!target.is_valid())
-    takeLocation(target, store);
-
+  const auto operands = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<LocalOperand, numArgs>{LocalOperand(args[I])...};
+  }(std::make_index_sequence<numArgs>{});
+  const auto locs = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<LocCell, numArgs>{operands[I].loc()...};
+  }(std::make_index_sequence<numArgs>{});
   const auto constants = [&]<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<double, numConsts>{consts[I]...};
   }(std::make_index_sequence<numConsts>{});
-  if (ValueTape *const tape = readyTape()) {
-    append<Op>(*tape, store, locs, constants, Access::loc(target));
-  } else {
-    const auto x = operandValues<L>(store.values, locs, constants, Access::loc(target));
-    store.values[Access::loc(target)] = ADOLC_CALL_RULE(Rule, value, x);
+
+  // A target of another store is bound anew, with its old value if that counts. The new location
+  // belongs to `result` until everything has succeeded.
+  if constexpr (readsTarget)
+    requireValid(target);
+  const bool rebind = !target.valid() || !inStore(target, store);
+  adouble result = Access::make({});
+  if (rebind) {
+    if (readsTarget)
+      result = *valueOf(target);
+    else
+      Access::handle(result) = freshHandle(store);
   }
+  const Handle place = rebind ? Access::handle(result) : target;
+
+  if (ValueTape *const tape = readyTape()) {
+    append<Op>(*tape, store, locs, constants, place.loc());
+  } else {
+    const auto x = operandValues<L>(store.values, locs, constants, place.loc());
+    store.values[place.loc()] = ADOLC_CALL_RULE(Rule, value, x);
+  }
+  if (rebind) {
+    Access::handle(result) = {};
+    release(target);
+  }
+  return place;
 }
 
-using SlowRecorder = void (*)(const adouble *const *, const double *, adouble &);
+using SlowRecorder = Handle (*)(Handle, const Handle *, const double *);
 
 template <OPCODES Op> constexpr SlowRecorder slowRecorder() {
   if constexpr (Op == assign_p) // reads a parameter: see activeParameter
@@ -111,45 +144,30 @@ constexpr std::array<SlowRecorder, kNumOpcodes> slowRecorders = [] {
 
 } // namespace
 
-void recordSlow(OPCODES op, const adouble *const *args, const double *consts, adouble &target) {
-  slowRecorders[op](args, consts, target);
+Handle recordSlow(OPCODES op, Handle target, Handle a0, Handle a1, Handle a2, double c0, double c1) {
+  const Handle args[] = {a0, a1, a2};
+  const double consts[] = {c0, c1};
+  return slowRecorders[op](target, args, consts);
 }
 
 namespace {
 
-/// A structural operation with one location: markers.
-void appendMarker(OPCODES op, ValueTape &tape, Store &store, std::uint32_t loc, bool overwrites) {
-  ValueTape::Recorder &r = tape.recorder;
-  unsigned save = 0;
-  if (overwrites) {
-    save = store.needed[loc];
-    store.needed[loc] = 0;
-    if (r.tay != nullptr) {
-      *r.tay = store.values[loc];
-      r.tay += save;
-    }
-  }
-  *r.op++ = opCell(op, save);
-  *r.loc++ = loc;
-}
-
 /// The operation that stores a parameter in a location.
 void appendParameter(ValueTape &tape, Store &store, std::size_t index, std::uint32_t loc) {
-  *tape.recorder.loc++ = static_cast<LocCell>(index);
+  *tape.recorder.val++ = static_cast<double>(index);
   appendMarker(assign_p, tape, store, loc, true);
 }
 
 adouble activeParameter(Store &store, std::size_t index) {
   if (index >= store.parameterValues.size())
     fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
-         {.info1 = currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1},
-          .info5 = index,
+         {.info1 = presentTapeId(), .info5 = index,
           .info6 = store.parameterValues.size()});
-  adouble result = Access::invalid();
-  takeLocation(result, store);
+  adouble result = Access::make(freshHandle(store));
+  const LocCell loc = Access::handle(result).loc();
   if (ValueTape *const tape = readyTape())
-    appendParameter(*tape, store, index, Access::loc(result));
-  store.values[Access::loc(result)] = store.parameterValues[index];
+    appendParameter(*tape, store, index, loc);
+  store.values[loc] = store.parameterValues[index];
   return result;
 }
 
@@ -189,28 +207,10 @@ OPCODES zeroOpcode(Relation relation) {
   return ignore_me;
 }
 
-/// A location of the current store with the value of `a`: its own, or that of a constant.
-class LocalOperand {
-public:
-  explicit LocalOperand(const adouble &a) : copy_(Access::invalid()) {
-    requireValid(a);
-    if (inStore(presentStore().id, Access::store(a))) {
-      loc_ = Access::loc(a);
-    } else {
-      copy_ = a.value();
-      loc_ = Access::loc(copy_);
-    }
-  }
-  LocCell loc() const { return loc_; }
-
-private:
-  adouble copy_;
-  LocCell loc_;
-};
-
-void appendBranch(ValueTape &tape, OPCODES op, bool outcome, std::initializer_list<LocCell> locs) {
+void appendBranch(ValueTape &tape, OPCODES op, bool outcome, std::initializer_list<LocCell> locs,
+                  bool unordered = false) {
   ValueTape::Recorder &r = tape.recorder;
-  *r.op++ = opCell(op, 0, outcome);
+  *r.op++ = static_cast<OpCell>(opCell(op, 0, outcome) | (unordered ? kUnorderedBit : 0u));
   for (const LocCell loc : locs) {
     *r.loc++ = loc;
     tape.activeStore().needed[loc] = 1; // a reverse sweep tells whether the point is on the boundary
@@ -220,7 +220,7 @@ void appendBranch(ValueTape &tape, OPCODES op, bool outcome, std::initializer_li
 } // namespace
 
 bool compare(Relation relation, const adouble &a, const adouble &b) {
-  const LocalOperand x(a), y(b);
+  const LocalOperand x(Access::handle(a)), y(Access::handle(b));
   const double *const values = presentStore().values;
   const bool outcome = holds(relation, values[x.loc()], values[y.loc()]);
   if (ValueTape *const tape = readyTape()) {
@@ -236,16 +236,17 @@ bool compare(Relation relation, const adouble &a, const adouble &b) {
 }
 
 bool compare(Relation relation, const adouble &a, double c) {
-  const LocalOperand x(a);
+  const LocalOperand x(Access::handle(a));
   const double value = presentStore().values[x.loc()];
   const bool outcome = holds(relation, value, c);
   if (ValueTape *const tape = readyTape()) {
     if (c == 0.0) {
-      // The relation that is true is the one that is recorded; with NaN none may be.
+      // The relation that is true is the one that is recorded; with NaN none may be. That x > 0 is
+      // false is recorded as x <= 0, but it stays false for NaN.
       const Relation inverse = negated(relation);
       const bool inverseHolds = holds(inverse, value, 0.0);
       appendBranch(*tape, zeroOpcode(inverseHolds ? inverse : relation), inverseHolds || outcome,
-                   {x.loc()});
+                   {x.loc()}, inverseHolds && relation != Relation::notEqual);
     } else {
       constexpr OPCODES ops[] = {branch_eq_a_d, branch_eq_a_d, branch_lt_a_d,
                                  branch_le_a_d, branch_gt_a_d, branch_ge_a_d};
@@ -271,123 +272,96 @@ adouble indicate(Relation relation, const adouble &a, const adouble &b) {
 
 } // namespace ADOLC::detail
 
+namespace ADOLC::detail {
+
+std::uint32_t presentStoreId() { return presentStore().id; }
+
+std::size_t newLocation(bool isParameter) {
+  Store &store = presentStore();
+  return isParameter ? store.addParameter(0.0, false) : store.allocate();
+}
+
+void giveBackLocation(std::uint32_t id, std::size_t loc) noexcept {
+  Store *const mine =
+      currentTapeSlot != nullptr ? &currentTapeSlot->activeStore() : Store::threadDefaultIfAny();
+  if (mine != nullptr && mine->id == id)
+    mine->free(static_cast<std::uint32_t>(loc));
+  else if (Store *const store = Store::find(id))
+    store->returnLocation(static_cast<std::uint32_t>(loc));
+}
+
+} // namespace ADOLC::detail
+
 using namespace ADOLC::detail;
 
 // ── handles ─────────────────────────────────────────────────────────────────────────────────────
 
-void adouble::requireValid() const { ADOLC::detail::requireValid(*this); }
-
-void adouble::takeLocation() { ADOLC::detail::takeLocation(*this, presentStore()); }
+void adouble::requireValid(Handle h) { ADOLC::detail::requireValid(h); }
+adouble::Handle adouble::freshLocation() { return freshHandle(presentStore()); }
+double *adouble::valueCell(Handle h) { return valueOf(h); }
+void adouble::freeElsewhere(Handle h) noexcept { release(h); }
 
 adouble adouble::borrow_location(std::size_t loc) {
-  return adouble(static_cast<std::uint32_t>(loc), presentStore().id | kBorrowed);
+  const Store &store = presentStore();
+  if (loc >= store.capacity())
+    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = -1});
+  return adouble(Handle{store.tag | kBorrowedBit | loc});
 }
 
 std::size_t adouble::release_loc() {
-  requireValid();
-  store_ = 0;
-  return loc_;
+  requireValid(h_);
+  return std::exchange(h_, Handle{}).loc();
 }
 
-double *adouble::valueCell() const {
-  requireValid();
-  Store &present = presentStore();
-  if (inStore(present.id, store_))
-    return present.values + loc_;
-  Store *const store = Store::find(store_ & kStoreIdMask);
-  if (store == nullptr || loc_ >= store->capacity()) // a borrowed handle that outlived its store
-    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = -1});
-  return store->values + loc_;
-}
-
-void adouble::freeForeign() noexcept {
-  if ((store_ & kBorrowed) != 0)
-    return;
-  const StoreId id = store_ & kStoreIdMask;
-  Store *const mine = currentTapeSlot != nullptr ? &currentTapeSlot->activeStore()
-                                                 : Store::threadDefaultIfAny();
-  if (mine != nullptr && mine->id == id)
-    mine->free(loc_);
-  else if (Store *const store = Store::find(id))
-    store->returnLocation(loc_);
-}
-
-/// The source keeps its location, which belongs to a contiguous block; this becomes a copy.
-void adouble::movePinned(adouble &source) noexcept {
-  store_ = 0;
+/// The source keeps its location, which belongs to a contiguous block; the result is a copy. If
+/// there is no room for one, it is a second name of the same variable.
+adouble::Handle adouble::copyPinned(Handle source) noexcept {
   try {
-    assignCopy(source);
+    return recordSlow(assign_a, {}, source);
   } catch (...) {
-    // No room for a copy: give up contiguity rather than the value.
-    loc_ = source.loc_;
-    store_ = std::exchange(source.store_, 0u);
+    return {source.bits | kBorrowedBit};
   }
 }
 
-void adouble::moveAssignSlow(adouble &a) noexcept {
-  if (this == &a)
-    return;
+/// The source stays valid. If there is no room for an assignment, the target becomes a second name
+/// of the source.
+adouble::Handle adouble::moveFlagged(Handle target, Handle source) noexcept {
   try {
-    if (a.is_valid()) {
-      *this = std::as_const(a);
-      return;
-    }
+    if (source.valid())
+      return recordSlow(assign_a, target, source);
   } catch (...) {
-    // as in movePinned
+    // below
   }
-  if (store_ != 0)
-    freeLocation();
-  loc_ = a.loc_;
-  store_ = std::exchange(a.store_, 0u);
+  release(target);
+  return source.valid() ? Handle{source.bits | kBorrowedBit} : source;
 }
-
-template <> tape_location<adouble>::tape_location() : mode_(OWNING) {
-  loc_ = presentStore().allocate();
-}
-template <> tape_location<pdouble>::tape_location() : mode_(OWNING) {
-  loc_ = presentStore().addParameter(0.0, true);
-}
-template <> void tape_location<adouble>::free() noexcept {
-  if (mode_ == OWNING)
-    presentStore().free(static_cast<std::uint32_t>(loc_));
-}
-// Parameters are released collectively at trace_off.
-template <> void tape_location<pdouble>::free() noexcept {}
-template class tape_location<adouble>;
-template class tape_location<pdouble>;
 
 // ── markers ─────────────────────────────────────────────────────────────────────────────────────
 
-void adouble::declareIndependent() {
-  Store &store = presentStore();
-  if (!is_valid())
-    takeLocation();
-  else if (!inStore(store.id, store_))
-    *this = adouble(value());
-  if (ValueTape *const tape = readyTape()) {
-    appendMarker(assign_ind, *tape, store, loc_, true);
-    tape->countIndependent();
-  }
-}
+void adouble::declareIndependent() { *this <<= value(); }
 
-adouble &adouble::operator<<=(double v) {
+/// With no tape recorded, a full segment, or a handle that must be bound anew.
+adouble::Handle adouble::markIndependent(Handle h, double v) {
   Store &store = presentStore();
-  if (!is_valid() || !inStore(store.id, store_)) {
-    if (store_ != 0)
-      freeLocation();
-    store_ = 0;
-    takeLocation();
-  }
+  adouble fresh = Access::make({});
+  const bool rebind = !h.valid() || !inStore(h, store);
+  if (rebind)
+    fresh.h_ = freshHandle(store);
+  const Handle place = rebind ? fresh.h_ : h;
   if (ValueTape *const tape = readyTape()) {
-    appendMarker(assign_ind, *tape, store, loc_, true);
+    appendMarker(assign_ind, *tape, store, place.loc(), true);
     tape->countIndependent();
   }
-  store.values[loc_] = v;
-  return *this;
+  store.values[place.loc()] = v;
+  if (rebind) {
+    fresh.h_ = {};
+    release(h);
+  }
+  return place;
 }
 
 void adouble::declareDependent() {
-  const LocalOperand y(*this);
+  const LocalOperand y(h_);
   if (ValueTape *const tape = readyTape()) {
     appendMarker(assign_dep, *tape, presentStore(), y.loc(), false);
     tape->countDependent();
@@ -402,14 +376,16 @@ adouble &adouble::operator>>=(double &v) {
 
 void operator<<=(std::span<adouble> x, std::span<const double> v) {
   if (x.size() != v.size())
-    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION, {.info5 = x.size(), .info6 = v.size()});
+    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION,
+         {.info1 = presentTapeId(), .info5 = x.size(), .info6 = v.size()});
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] <<= v[i];
 }
 
 void operator>>=(std::span<adouble> y, std::span<double> v) {
   if (y.size() != v.size())
-    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION, {.info5 = y.size(), .info6 = v.size()});
+    fail(ErrorType::SIZE_MISMATCH, CURRENT_LOCATION,
+         {.info1 = presentTapeId(), .info5 = y.size(), .info6 = v.size()});
   for (std::size_t i = 0; i < y.size(); ++i)
     y[i] >>= v[i];
 }
@@ -440,9 +416,7 @@ pdouble::operator adouble() const {
   Store &store = presentStore();
   if (store.id != store_)
     fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
-         {.info1 = currentTapeSlot != nullptr ? currentTapeSlot->tapeId() : short{-1},
-          .info5 = index_,
-          .info6 = store.parameterValues.size()});
+         {.info1 = presentTapeId(), .info5 = index_, .info6 = store.parameterValues.size()});
   return activeParameter(store, index_);
 }
 
@@ -494,10 +468,17 @@ adouble modf(const adouble &a, adouble *integral) {
 }
 
 adouble quadrature(const adouble &x, double value, const adouble &integrand) {
-  return Access::fresh<gen_quad>(Args<2>{&x, &integrand}, Consts<2>{value, x.value()});
+  return Access::fresh<gen_quad>(both(x, integrand), Consts<2>{value, x.value()});
 }
 
 namespace {
+Args<3> all(const adouble &a, const adouble &b, const adouble &c) {
+  return {Access::handle(a), Access::handle(b), Access::handle(c)};
+}
+template <OPCODES Op> adouble ternary(const adouble &a, const adouble &b, const adouble &c) {
+  return Access::fresh<Op>(all(a, b, c), Consts<0>{});
+}
+
 bool throughAbs() {
   const ValueTape *const tape = currentTapeSlot;
   return tape != nullptr && tape->streamsOpen() && tape->recording().minMaxAsAbs;
@@ -520,17 +501,17 @@ adouble fmax(const adouble &a, double c) {
 adouble pow(const adouble &a, double exponent) { return scalar<pow_op>(a, exponent); }
 adouble pow(double base, const adouble &exponent) {
   if (base < 0.0)
-    fail(ErrorType::NONPOSITIVE_BASIS, CURRENT_LOCATION);
+    fail(ErrorType::NONPOSITIVE_BASIS, CURRENT_LOCATION, {.info1 = presentTapeId()});
   return scalar<pow_d_a>(exponent, base);
 }
 adouble pow(const adouble &a, const adouble &exponent) { return binary<pow_a_a>(a, exponent); }
 adouble atan2(const adouble &y, const adouble &x) { return binary<atan2_op>(y, x); }
 adouble hypot(const adouble &a, const adouble &b) { return binary<hypot_op>(a, b); }
 adouble hypot(const adouble &a, const adouble &b, const adouble &c) {
-  return Access::fresh<hypot3_op>(Args<3>{&a, &b, &c}, Consts<0>{});
+  return ternary<hypot3_op>(a, b, c);
 }
 adouble fma(const adouble &a, const adouble &b, const adouble &c) {
-  return Access::fresh<fma_op>(Args<3>{&a, &b, &c}, Consts<0>{});
+  return ternary<fma_op>(a, b, c);
 }
 adouble fmod(const adouble &a, const adouble &b) { return binary<fmod_op>(a, b); }
 adouble remainder(const adouble &a, const adouble &b) { return binary<remainder_op>(a, b); }
@@ -538,16 +519,16 @@ adouble copysign(const adouble &a, const adouble &sign) { return binary<copysign
 adouble fdim(const adouble &a, const adouble &b) { return binary<fdim_op>(a, b); }
 
 void condassign(adouble &result, const adouble &condition, const adouble &a, const adouble &b) {
-  Access::assign<cond_assign>(result, Args<3>{&condition, &a, &b}, Consts<0>{});
+  Access::assign<cond_assign>(result, all(condition, a, b), Consts<0>{});
 }
 void condassign(adouble &result, const adouble &condition, const adouble &a) {
-  Access::into<cond_assign_s>(result, Args<2>{&condition, &a}, Consts<0>{});
+  Access::into<cond_assign_s>(result, both(condition, a), Consts<0>{});
 }
 void condeqassign(adouble &result, const adouble &condition, const adouble &a, const adouble &b) {
-  Access::assign<cond_eq_assign>(result, Args<3>{&condition, &a, &b}, Consts<0>{});
+  Access::assign<cond_eq_assign>(result, all(condition, a, b), Consts<0>{});
 }
 void condeqassign(adouble &result, const adouble &condition, const adouble &a) {
-  Access::into<cond_eq_assign_s>(result, Args<2>{&condition, &a}, Consts<0>{});
+  Access::into<cond_eq_assign_s>(result, both(condition, a), Consts<0>{});
 }
 
 // ── streams ─────────────────────────────────────────────────────────────────────────────────────

@@ -11,10 +11,13 @@
 #include "interp/sweep.h"
 #include "uni5_for.h"
 
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
 namespace ADOLC::detail {
+namespace ADOLC_INSTRUCTION_SET {
 
 #ifdef ADOLC_TBR_POISON
 // A value that the to-be-recorded analysis did not save must never be read: let it be NaN.
@@ -24,18 +27,21 @@ inline constexpr bool kPoison = false;
 #endif
 inline constexpr double kPoisonValue = std::numeric_limits<double>::signaling_NaN();
 
-/// Moves the adjoints of a location to w and zeroes them; false if all of them are 0.
-template <int P>
-ADOLC_ALWAYS_INLINE bool takeAdjoints(const Lanes<P> &lanes, std::size_t loc, double *w) {
-  double *const row = lanes.row(loc);
-  bool any = false;
-  for (std::size_t l = 0; l < lanes.count(); ++l) {
-    w[l] = row[l];
-    any |= row[l] != 0.0;
+/// Copies the adjoints of a row to w; false if all of them are 0 and Test asks to know.
+template <bool Test, int P>
+ADOLC_ALWAYS_INLINE bool readAdjoints(const Lanes<P> &lanes, const double *row, double *w) {
+  if constexpr (P == 1) {
+    w[0] = row[0];
+    return w[0] != 0.0;
+  } else {
+    std::uint64_t any = Test ? 0 : 1;
+    for (std::size_t l = 0; l < lanes.count(); ++l)
+      w[l] = row[l];
+    if constexpr (Test)
+      for (std::size_t l = 0; l < lanes.count(); ++l)
+        any |= std::bit_cast<std::uint64_t>(row[l]) << 1; // all but the sign
+    return any != 0;
   }
-  for (std::size_t l = 0; l < lanes.count(); ++l)
-    row[l] = 0.0;
-  return any;
 }
 
 /// Room for the lanes of one operation: registers, or the scratch buffer where only known later.
@@ -44,14 +50,14 @@ template <int P> struct TakenAdjoints {
   double *get(double *scratch) { return P > 0 ? data : scratch; }
 };
 
-template <class Rule, class L, bool Save, int P>
-ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor &c, double *v, const double *params,
+template <class Rule, class L, bool Save, int P, class Loc>
+ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor<Loc> &c, double *v, const double *params,
                                      std::size_t taylorWidth, const Lanes<P> &lanes,
                                      double *scratch, int &code) {
   c.loc -= L::numLocs + 1;
   c.val -= L::numVals;
-  const LocCell *const locs = c.loc;
-  const LocCell result = locs[L::numLocs];
+  const Loc *const locs = c.loc;
+  const std::size_t result = locs[L::numLocs];
   const double value = v[result];
   if constexpr (Save) {
     c.tay -= taylorWidth;
@@ -62,8 +68,13 @@ ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor &c, double *v, const do
 
   TakenAdjoints<P> taken;
   double *const w = taken.get(scratch);
-  if (!takeAdjoints(lanes, result, w))
+  double *const row = lanes.row(result);
+  // Where partials cost nothing, several lanes are not worth the test whether all of them are 0.
+  if (!readAdjoints<!ops::trivialPartials<Rule>()>(lanes, row, w))
     return;
+  if constexpr (L::count(ops::Slot::Result) == 0)
+    for (std::size_t l = 0; l < lanes.count(); ++l)
+      row[l] = 0.0;
   const auto x = readOperands<L>(locs, c.val, v, params);
   if constexpr (ops::hasPiece<Rule> && (ops::needs<Rule, L>() & ~ops::kResult) != 0)
     if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
@@ -77,26 +88,25 @@ ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor &c, double *v, const do
   adjoints<Rule, L>(lanes, x, value, locs, w);
 }
 
-/// @return the code of the sweep: 3 … 0
-template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
-  using namespace ADOLC::ops;
-  TapeRecordingContext &recording = sweep.context.recording();
-  SegmentWalk walk(recording);
-  const std::size_t count = recording.numLocations;
-  double *const v = sweep.context.workspace().values.require(count);
-  double *const scratch = sweep.context.workspace().scratch.require(lanes.count());
-  const double *const params = recording.paramstore.data();
-  const std::size_t taylorWidth = recording.taylors.width();
-  const bool accumulate = sweep.context.tape().nestedReverseEval();
-  std::size_t independent = recording.numInds, dependent = recording.numDeps;
+/// The operation that was read last, going backwards.
+template <class Loc> const OpCell *following(const Cursor<Loc> &c) { return c.op + 1; }
+
+/// What a reverse sweep carries from segment to segment.
+struct ReverseState {
+  std::size_t independent = 0, dependent = 0;
   int code = 3;
+  StopAt stop = {};
+};
+
+/// Interprets one segment backwards. `v` and `lanes` are shifted to the base of its locations.
+template <int P, class Loc>
+Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place &place,
+                    double *const v, const double *const params, const Lanes<P> lanes,
+                    double *const scratch, const std::size_t taylorWidth) {
+  using namespace ADOLC::ops;
+  int code = state.code;
   OpCell cell = 0;
-  Cursor c = walk.reverseBegin();
-  std::memset(lanes.data, 0, count * lanes.count() * sizeof(double));
-  if constexpr (kPoison)
-    for (std::size_t i = 0; i < count; ++i)
-      v[i] = kPoisonValue;
-  walk.loadFinals(v);
+  Cursor<Loc> c(place);
 
 #ifdef ADOLC_LABEL_TABLE
   static const void *const labels[] = {
@@ -125,7 +135,7 @@ template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
     using L = layouts::layout;                                                                     \
     c.loc -= L::numLocs;                                                                           \
     c.val -= L::numVals;                                                                           \
-    sameBranch<relation, L>(cell, readOperands<L>(c.loc, c.val, v, params), code);                 \
+    sameBranch<relation>(cell, readOperands<L>(c.loc, c.val, v, params), code);                    \
   }                                                                                                \
   ADOLC_NEXT;
 #include <adolc/internal/oplist_expand.h>
@@ -133,16 +143,16 @@ template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
 
   ADOLC_CASE(assign_ind, 0)
   ADOLC_CASE(assign_ind, 1) {
-    const LocCell loc = *--c.loc;
+    const std::size_t loc = *--c.loc;
     if ((cell & kSaveBit) != 0) {
       c.tay -= taylorWidth;
       v[loc] = *c.tay;
     }
-    --independent;
+    --state.independent;
     for (std::size_t l = 0; l < lanes.count(); ++l) {
       double &adjoint = lanes.row(loc)[l];
-      double &result = sweep.results[l][independent];
-      result = accumulate ? result + adjoint : adjoint;
+      double &result = sweep.results[l][state.independent];
+      result = sweep.accumulate ? result + adjoint : adjoint;
       adjoint = 0.0;
     }
   }
@@ -150,22 +160,17 @@ template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
 
   ADOLC_CASE(assign_dep, 0)
   ADOLC_CASE(assign_dep, 1) {
-    const LocCell loc = *--c.loc;
-    --dependent;
+    const std::size_t loc = *--c.loc;
+    --state.dependent;
     for (std::size_t l = 0; l < lanes.count(); ++l)
-      lanes.row(loc)[l] += sweep.weight(l, dependent);
+      lanes.row(loc)[l] += sweep.weight(l, state.dependent);
   }
   ADOLC_NEXT;
 
   ADOLC_CASE(take_stock_op, 0)
   ADOLC_CASE(take_stock_op, 1)
-  c.loc -= 2;
-  c.val -= c.loc[0];
-  ADOLC_NEXT;
-
-  ADOLC_CASE(end_of_op, 0)
-  ADOLC_CASE(end_of_op, 1)
-  c = walk.reverseNext();
+  --c.loc;
+  c.val -= static_cast<std::size_t>(c.val[-1]) + 2;
   ADOLC_NEXT;
 
   ADOLC_CASE(end_of_tape, 0)
@@ -176,19 +181,53 @@ template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
   ADOLC_CASE(ignore_me, 1)
   ADOLC_NEXT;
 
+  ADOLC_CASE(end_of_op, 0)
+  ADOLC_CASE(end_of_op, 1)
+  state.code = code;
+  return Stop::segmentEnd;
+
   ADOLC_CASE(start_of_tape, 0)
   ADOLC_CASE(start_of_tape, 1)
-  walk.leave();
-  return code;
+  state.code = code;
+  return Stop::tapeEnd;
 
   ADOLC_UNKNOWN_CASE
-  walk.leave();
-  ADOLCError::fail(ADOLCError::ErrorType::NO_SUCH_OP, CURRENT_LOCATION,
-                   {.info1 = sweep.context.tape().tapeId(),
-                    .info7 = static_cast<unsigned char>(opcodeOf(cell))});
+  state.stop = {following(c), {}};
+  return Stop::unknownOperation;
 
   ADOLC_LOOP_END
 #undef ADOLC_FETCH
 }
 
+/// @return the code of the sweep: 3 … 0
+template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
+  TapeRecordingContext &recording = sweep.context.recording();
+  SegmentWalk walk(recording);
+  const std::size_t count = recording.numLocations;
+  double *const v = sweep.context.workspace().values.require(count);
+  double *const scratch = sweep.context.workspace().scratch.require(lanes.count());
+  const double *const params = recording.paramstore.data();
+  const std::size_t taylorWidth = recording.taylors.width();
+  ReverseState state{.independent = recording.numInds, .dependent = recording.numDeps};
+  std::memset(lanes.data, 0, count * lanes.count() * sizeof(double));
+  if constexpr (kPoison)
+    for (std::size_t i = 0; i < count; ++i)
+      v[i] = kPoisonValue;
+  Stop stop = Stop::segmentEnd;
+  Place place = walk.reverseBegin();
+  walk.loadFinals(v);
+  for (;; place = walk.reverseNext()) {
+    const Lanes<P> shifted{lanes.row(place.base), lanes.dynamicCount};
+    stop = (place.wide ? reverseSegment<P, WideLoc> : reverseSegment<P, NarrowLoc>)(
+        sweep, state, place, v + place.base, params, shifted, scratch, taylorWidth);
+    if (stop != Stop::segmentEnd)
+      break;
+  }
+  walk.leave();
+  if (stop == Stop::unknownOperation)
+    unknownOperation(sweep.context, state.stop);
+  return state.code;
+}
+
+} // namespace ADOLC_INSTRUCTION_SET
 } // namespace ADOLC::detail

@@ -15,6 +15,7 @@
 #include <utility>
 
 namespace ADOLC::detail {
+namespace ADOLC_INSTRUCTION_SET {
 
 inline void lower(int &code, int to) {
   if (to < code)
@@ -23,9 +24,8 @@ inline void lower(int &code, int to) {
 
 /// Values of the operands of the operation at the cursor.
 template <class L>
-ADOLC_ALWAYS_INLINE std::array<double, L::arity> readOperands(const LocCell *locs,
-                                                              const double *vals, const double *v,
-                                                              const double *params) {
+ADOLC_ALWAYS_INLINE std::array<double, L::arity>
+readOperands(const auto *locs, const double *vals, const double *v, const double *params) {
   using ops::Slot;
   const auto read = [&]<int I>(std::integral_constant<int, I>) -> double {
     if constexpr (L::slots[I] == Slot::Active)
@@ -35,7 +35,7 @@ ADOLC_ALWAYS_INLINE std::array<double, L::arity> readOperands(const LocCell *loc
     else if constexpr (L::slots[I] == Slot::Constant)
       return vals[L::cell(I)];
     else if constexpr (L::slots[I] == Slot::Param)
-      return params[locs[L::cell(I)]];
+      return params[static_cast<std::size_t>(vals[L::cell(I)])];
     else
       return L::slots[I] == Slot::One ? 1.0 : 0.0;
   };
@@ -48,15 +48,15 @@ ADOLC_ALWAYS_INLINE std::array<double, L::arity> readOperands(const LocCell *loc
 ///
 /// Everything is computed before anything is written, so that x = f(x) needs no special order; the
 /// overwritten value goes to the Taylor stack before it is lost.
-template <class Rule, class L, bool Save, int Keep, class LaneSet>
-ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor &c, double *v, const double *params,
+template <class Rule, class L, bool Save, int Keep, class LaneSet, class Loc>
+ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor<Loc> &c, double *v, const double *params,
                                      const LaneSet &lanes, int &code) {
   constexpr bool withLanes = !std::is_same_v<LaneSet, NoLanes>;
-  const LocCell *const locs = c.loc;
+  const Loc *const locs = c.loc;
   const double *const vals = c.val;
   c.loc += L::numLocs + 1;
   c.val += L::numVals;
-  const LocCell result = locs[L::numLocs];
+  const std::size_t result = locs[L::numLocs];
   const auto x = readOperands<L>(locs, vals, v, params);
   const double value = ADOLC_CALL_RULE(Rule, value, x);
 
@@ -103,27 +103,34 @@ ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor &c, double *v, const do
 }
 
 /// The outcome of a recorded comparison; lowers the code on its boundary.
-template <class Relation, class L>
+template <class Relation>
 ADOLC_ALWAYS_INLINE bool sameBranch(OpCell cell, const std::array<double, 2> &x, int &code) {
   if (x[0] == x[1]) [[unlikely]]
     lower(code, 0);
-  return Relation::holds(x[0], x[1]) == ((cell & kPieceBit) != 0);
+  if (Relation::holds(x[0], x[1]) == ((cell & kPieceBit) != 0)) [[likely]]
+    return true;
+  return (cell & kUnorderedBit) != 0 && (x[0] != x[0] || x[1] != x[1]);
 }
 
-inline const OpCell *justRead(const Cursor &c) { return c.op - 1; }
+/// The operation that was read last.
+template <class Loc> const OpCell *previous(const Cursor<Loc> &c) { return c.op - 1; }
 
-/// @return the code of the sweep: 3 … 0, or -1, -2 with poisoned outputs
-template <class LaneSet, int Keep> int forwardLoop(ForwardSweep &sweep, const LaneSet lanes) {
-  using namespace ADOLC::ops;
-  constexpr bool withLanes = !std::is_same_v<LaneSet, NoLanes>;
-  TapeRecordingContext &recording = sweep.context.recording();
-  SegmentWalk walk(recording);
-  double *const v = sweep.context.workspace().values.require(recording.numLocations);
-  const double *const params = recording.paramstore.data();
+/// What a forward sweep carries from segment to segment.
+struct ForwardState {
   std::size_t independent = 0, dependent = 0;
   int code = 3;
+  StopAt stop = {};
+};
+
+/// Interprets one segment. `v` and `lanes` are shifted to the base of its locations.
+template <class LaneSet, int Keep, class Loc>
+Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place &place,
+                    double *const v, const double *const params, const LaneSet lanes) {
+  using namespace ADOLC::ops;
+  constexpr bool withLanes = !std::is_same_v<LaneSet, NoLanes>;
+  int code = state.code;
   OpCell cell = 0;
-  Cursor c = walk.forwardBegin(Keep, 1);
+  Cursor<Loc> c(place);
 
 #ifdef ADOLC_LABEL_TABLE
   static const void *const labels[] = {
@@ -153,10 +160,9 @@ template <class LaneSet, int Keep> int forwardLoop(ForwardSweep &sweep, const La
     const auto x = readOperands<L>(c.loc, c.val, v, params);                                       \
     c.loc += L::numLocs;                                                                           \
     c.val += L::numVals;                                                                           \
-    if (!sameBranch<relation, L>(cell, x, code)) {                                                 \
-      leaveBranch(sweep, walk.operationNumber(justRead(c)), opcodeOf(cell), x[0], x[1]);           \
-      walk.leave();                                                                                \
-      return -1;                                                                                   \
+    if (!sameBranch<relation>(cell, x, code)) {                                                    \
+      state.stop = {previous(c), {x[0], x[1]}};                                                    \
+      return Stop::branchSwitch;                                                                   \
     }                                                                                              \
   }                                                                                                \
   ADOLC_NEXT;
@@ -165,50 +171,45 @@ template <class LaneSet, int Keep> int forwardLoop(ForwardSweep &sweep, const La
 
   ADOLC_CASE(assign_ind, 0)
   ADOLC_CASE(assign_ind, 1) {
-    const LocCell loc = *c.loc++;
+    const std::size_t loc = *c.loc++;
     if constexpr (Keep > 0)
       if ((cell & kSaveBit) != 0) {
         *c.tay++ = v[loc];
         if constexpr (Keep == 2)
           *c.tay++ = lanes.row(loc)[0];
       }
-    v[loc] = sweep.x[independent];
+    v[loc] = sweep.x[state.independent];
     if constexpr (withLanes) {
-      const double *const seed = sweep.seed(independent);
+      const double *const seed = sweep.seed(state.independent);
       for (std::size_t l = 0; l < lanes.count(); ++l)
         lanes.row(loc)[l] = seed[l];
     }
-    ++independent;
+    ++state.independent;
   }
   ADOLC_NEXT;
 
   ADOLC_CASE(assign_dep, 0)
   ADOLC_CASE(assign_dep, 1) {
-    const LocCell loc = *c.loc++;
-    sweep.y[dependent] = v[loc];
+    const std::size_t loc = *c.loc++;
+    sweep.y[state.dependent] = v[loc];
     if constexpr (withLanes) {
-      double *const result = sweep.result(dependent);
+      double *const result = sweep.result(state.dependent);
       for (std::size_t l = 0; l < lanes.count(); ++l)
         result[l] = lanes.row(loc)[l];
     }
-    ++dependent;
+    ++state.dependent;
   }
   ADOLC_NEXT;
 
   ADOLC_CASE(take_stock_op, 0)
   ADOLC_CASE(take_stock_op, 1) {
-    const std::size_t count = c.loc[0], first = c.loc[1];
-    c.loc += 2;
-    std::memcpy(v + first, c.val, count * sizeof(double));
-    c.val += count;
+    const std::size_t first = *c.loc++;
+    const auto count = static_cast<std::size_t>(c.val[0]);
+    std::memcpy(v + first, c.val + 1, count * sizeof(double));
+    c.val += count + 2;
     if constexpr (withLanes)
       std::memset(lanes.row(first), 0, count * lanes.count() * sizeof(double));
   }
-  ADOLC_NEXT;
-
-  ADOLC_CASE(end_of_op, 0)
-  ADOLC_CASE(end_of_op, 1)
-  c = walk.forwardNext();
   ADOLC_NEXT;
 
   ADOLC_CASE(start_of_tape, 0)
@@ -219,28 +220,59 @@ template <class LaneSet, int Keep> int forwardLoop(ForwardSweep &sweep, const La
   ADOLC_CASE(ignore_me, 1)
   ADOLC_NEXT;
 
+  ADOLC_CASE(end_of_op, 0)
+  ADOLC_CASE(end_of_op, 1)
+  state.code = code;
+  return Stop::segmentEnd;
+
   ADOLC_CASE(end_of_tape, 0)
   ADOLC_CASE(end_of_tape, 1)
-  walk.leave();
-  if constexpr (Keep == 2)
-    walk.saveFinals(v, lanes.data);
-  else if constexpr (Keep == 1)
-    walk.saveFinals(v, nullptr);
-  return code;
+  state.code = code;
+  return Stop::tapeEnd;
 
   ADOLC_UNKNOWN_CASE
-  walk.leave();
-  ADOLCError::fail(ADOLCError::ErrorType::NO_SUCH_OP, CURRENT_LOCATION,
-                   {.info1 = sweep.context.tape().tapeId(),
-                    .info7 = static_cast<unsigned char>(opcodeOf(cell))});
+  state.stop = {previous(c), {}};
+  return Stop::unknownOperation;
 
   ADOLC_LOOP_END
 #undef ADOLC_FETCH
 
 undefined:
-  leaveBranch(sweep, walk.operationNumber(justRead(c)), opcodeOf(cell), v[c.loc[-3]], c.val[-1]);
-  walk.leave();
-  return -2;
+  state.stop = {previous(c), {v[c.loc[-3]], c.val[-1]}};
+  return Stop::undefined;
 }
 
+/// @return the code of the sweep: 3 … 0, or -1, -2 with poisoned outputs
+template <class LaneSet, int Keep> int forwardLoop(ForwardSweep &sweep, const LaneSet lanes) {
+  TapeRecordingContext &recording = sweep.context.recording();
+  SegmentWalk walk(recording);
+  double *const v = sweep.context.workspace().values.require(recording.numLocations);
+  const double *const params = recording.paramstore.data();
+  ForwardState state;
+  Stop stop = Stop::segmentEnd;
+  for (Place place = walk.forwardBegin(Keep, 1);; place = walk.forwardNext()) {
+    LaneSet shifted = lanes;
+    if constexpr (!std::is_same_v<LaneSet, NoLanes>)
+      shifted.data = lanes.row(place.base);
+    stop = (place.wide ? forwardSegment<LaneSet, Keep, WideLoc>
+                       : forwardSegment<LaneSet, Keep, NarrowLoc>)(sweep, state, place,
+                                                                   v + place.base, params, shifted);
+    if (stop != Stop::segmentEnd)
+      break;
+  }
+  walk.leave();
+  if (stop == Stop::unknownOperation)
+    unknownOperation(sweep.context, state.stop);
+  if (stop != Stop::tapeEnd) {
+    leaveBranch(sweep, walk, state.stop);
+    return stop == Stop::branchSwitch ? -1 : -2;
+  }
+  if constexpr (Keep == 2)
+    walk.saveFinals(v, lanes.data);
+  else if constexpr (Keep == 1)
+    walk.saveFinals(v, nullptr);
+  return state.code;
+}
+
+} // namespace ADOLC_INSTRUCTION_SET
 } // namespace ADOLC::detail

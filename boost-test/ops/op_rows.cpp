@@ -94,7 +94,7 @@ void recordOperation(const Actives &actives, const Point &at, adouble &target) {
   for (const Slot slot : L::slots) {
     if (isActive(slot)) {
       if (slot == Slot::Active)
-        args[arg++] = actives[nextActive];
+        args[arg++] = Access::handle(*actives[nextActive]);
       ++nextActive;
     } else if constexpr (numConsts > 0) {
       if (slot == Slot::Constant)

@@ -29,18 +29,12 @@ template <class T>
 concept adouble_or_pdouble = std::same_as<T, adouble> || std::same_as<T, pdouble>;
 
 namespace ADOLC::detail {
-
-/// Top bits of a handle's store name.
-inline constexpr std::uint32_t kBorrowed = 1u << 31; ///< not freed by this handle
-static_assert(kStoreIdBits == 30 && kPinned == 1u << 30);
-
-/// True if both names mean the store `id`, whatever their flags.
-ADOLC_ALWAYS_INLINE bool inStore(StoreId id, std::uint32_t a) { return ((a ^ id) << 2) == 0; }
-ADOLC_ALWAYS_INLINE bool inStore(StoreId id, std::uint32_t a, std::uint32_t b) {
-  return (((a ^ id) | (b ^ id)) << 2) == 0;
-}
-
 struct Access; // the recorder's way to the members of an adouble
+
+// What tape_location needs. `store` is the present store's name, or where a location belongs.
+ADOLC_API std::uint32_t presentStoreId();
+ADOLC_API std::size_t newLocation(bool isParameter);
+ADOLC_API void giveBackLocation(std::uint32_t store, std::size_t loc) noexcept;
 
 } // namespace ADOLC::detail
 
@@ -50,17 +44,19 @@ public:
   enum ownership_mode { INVALID = 0, OWNING = 1, BORROWED = 2 };
 
   /// Takes the next free location (adouble) or parameter index (pdouble) of the current tape.
-  tape_location();
+  tape_location() : tape_location(ADOLC::detail::newLocation(std::same_as<T, pdouble>)) {}
+  /// A location of the current tape.
   explicit tape_location(std::size_t loc, ownership_mode mode = OWNING)
-      : loc_(loc), mode_(mode) {}
+      : loc_(loc), store_(ADOLC::detail::presentStoreId()), mode_(mode) {}
   tape_location(const tape_location &) = delete;
   tape_location &operator=(const tape_location &) = delete;
   tape_location(tape_location &&other) noexcept
-      : loc_(other.loc_), mode_(std::exchange(other.mode_, INVALID)) {}
+      : loc_(other.loc_), store_(other.store_), mode_(std::exchange(other.mode_, INVALID)) {}
   tape_location &operator=(tape_location &&other) noexcept {
     if (this != &other) {
       free();
       loc_ = other.loc_;
+      store_ = other.store_;
       mode_ = std::exchange(other.mode_, INVALID);
     }
     return *this;
@@ -78,9 +74,14 @@ public:
   }
 
 private:
-  void free() noexcept;
+  /// Parameters are released collectively at trace_off.
+  void free() noexcept {
+    if (mode_ == OWNING && std::same_as<T, adouble>)
+      ADOLC::detail::giveBackLocation(store_, loc_);
+  }
 
   std::size_t loc_;
+  std::uint32_t store_;
   ownership_mode mode_;
 };
 
@@ -88,33 +89,35 @@ private:
 class ADOLC_API adouble {
 public:
   /// Value 0, recorded.
-  ADOLC_ALWAYS_INLINE adouble() : adouble(Invalid{}) {
+  ADOLC_ALWAYS_INLINE adouble() {
 #ifdef ADOLC_ADOUBLE_STDCZERO
     assignConstant(0.0);
 #else
-    takeLocation();
+    h_ = freshLocation();
 #endif
   }
-  ADOLC_ALWAYS_INLINE adouble(double c) : adouble(Invalid{}) { assignConstant(c); }
-  ADOLC_ALWAYS_INLINE adouble(const adouble &a) : adouble(Invalid{}) { assignCopy(a); }
-  /// Takes over the location of a; records nothing.
-  ADOLC_ALWAYS_INLINE adouble(adouble &&a) noexcept : loc_(a.loc_), store_(a.store_) {
-    if ((store_ & ADOLC::detail::kPinned) != 0) [[unlikely]]
-      movePinned(a);
+  ADOLC_ALWAYS_INLINE adouble(double c) { assignConstant(c); }
+  ADOLC_ALWAYS_INLINE adouble(const adouble &a) { assignCopy(a); }
+  /// Takes over the location of a; records nothing. (An element of a contiguous block keeps its
+  /// location; then this becomes a copy.)
+  ADOLC_ALWAYS_INLINE adouble(adouble &&a) noexcept : h_(a.h_) {
+    if (h_.pinned()) [[unlikely]]
+      h_ = copyPinned(h_);
     else
-      a.store_ = 0;
+      a.h_ = {};
   }
   ADOLC_ALWAYS_INLINE ~adouble() {
-    if (store_ != 0)
-      freeLocation();
+    if (h_.valid())
+      freeLocation(h_);
   }
 
-  /// A handle on a location of the current store that it does not free.
+  /// A handle on a location of the current store that it does not free. Throws
+  /// INVALID_ACTIVE_VARIABLE when the store has no such location.
   static adouble borrow_location(std::size_t loc);
   /// Gives the location up without freeing it; the variable is invalid afterwards.
   std::size_t release_loc();
   /// False after having been moved from or released.
-  bool is_valid() const { return store_ != 0; }
+  bool is_valid() const { return h_.valid(); }
 
   adouble &operator=(double c) {
     assignConstant(c);
@@ -125,18 +128,18 @@ public:
       assignCopy(a);
     return *this;
   }
-  /// Takes over the location of a and frees the own one; records nothing. (An element of a
-  /// contiguous block keeps its location: then it is an assignment.)
+  /// Takes over the location of a and frees the own one; records nothing. (Into or out of an element
+  /// of a contiguous block it is an assignment.)
   ADOLC_ALWAYS_INLINE adouble &operator=(adouble &&a) noexcept {
-    if (((store_ | a.store_) & (ADOLC::detail::kPinned | ADOLC::detail::kBorrowed)) != 0)
-        [[unlikely]] {
-      moveAssignSlow(a);
+    const Handle mine = h_, taken = a.h_;
+    if (mine.flagged() || taken.flagged()) [[unlikely]] {
+      if (this != &a)
+        h_ = moveFlagged(mine, taken);
     } else if (this != &a) {
-      const std::uint32_t loc = a.loc_, store = std::exchange(a.store_, 0u);
-      if (store_ != 0)
-        freeLocation();
-      loc_ = loc;
-      store_ = store;
+      a.h_ = {};
+      h_ = taken;
+      if (mine.valid())
+        freeLocation(mine);
     }
     return *this;
   }
@@ -144,20 +147,20 @@ public:
 
   /// The present value. Throws INVALID_ACTIVE_VARIABLE after a move.
   double value() const {
-    const ValueTape *const tape = ADOLC::detail::currentTapeSlot;
-    if (tape != nullptr && ADOLC::detail::inStore(storeOf(*tape).id, store_)) [[likely]]
-      return storeOf(*tape).values[loc_];
-    return *valueCell();
+    if (ValueTape *const tape = ADOLC::detail::currentTapeSlot; tape != nullptr) [[likely]]
+      if (ADOLC::detail::inStore(h_, tape->activeStore())) [[likely]]
+        return tape->activeStore().values[h_.loc()];
+    return *valueCell(h_);
   }
   /// Overwrites the value without recording.
-  void value(double v) { *valueCell() = v; }
+  void value(double v) { *valueCell(h_) = v; }
   double getValue() const { return value(); }
   void setValue(double v) { value(v); }
   explicit operator double() const { return value(); }
   /// The location. Throws INVALID_ACTIVE_VARIABLE after a move.
   std::size_t loc() const {
-    requireValid();
-    return loc_;
+    requireValid(h_);
+    return h_.loc();
   }
 
   adouble &operator+=(double c);
@@ -189,34 +192,31 @@ public:
 
 private:
   friend struct ADOLC::detail::Access;
-  struct Invalid {};
-  explicit adouble(Invalid) noexcept : loc_(0), store_(0) {}
-  ADOLC_ALWAYS_INLINE adouble(std::uint32_t loc, std::uint32_t store) noexcept
-      : loc_(loc), store_(store) {}
-
-  static ADOLC::detail::Store &storeOf(ValueTape &tape) { return tape.activeStore(); }
-  static const ADOLC::detail::Store &storeOf(const ValueTape &tape) {
-    return const_cast<ValueTape &>(tape).activeStore();
-  }
+  using Handle = ADOLC::detail::Handle;
+  ADOLC_ALWAYS_INLINE explicit adouble(Handle h) noexcept : h_(h) {}
 
   void assignConstant(double c);
   void assignCopy(const adouble &a);
-  ADOLC_ALWAYS_INLINE void freeLocation() noexcept {
-    ValueTape *const tape = ADOLC::detail::currentTapeSlot;
-    if (tape != nullptr && storeOf(*tape).id == store_) [[likely]]
-      storeOf(*tape).free(loc_);
-    else
-      freeForeign();
+  ADOLC_ALWAYS_INLINE static void freeLocation(Handle h) noexcept {
+    if (ValueTape *const tape = ADOLC::detail::currentTapeSlot; tape != nullptr) [[likely]] {
+      ADOLC::detail::Store &store = tape->activeStore();
+      if (ADOLC::detail::plain(ADOLC::detail::relative(h, store.tag))) [[likely]] {
+        store.free(h.loc());
+        return;
+      }
+    }
+    freeElsewhere(h);
   }
-  void takeLocation();
-  void freeForeign() noexcept;
-  double *valueCell() const;
-  void requireValid() const;
-  ADOLC_COLD void movePinned(adouble &source) noexcept;
-  ADOLC_COLD void moveAssignSlow(adouble &a) noexcept;
+  // By value, so that the address of a temporary does not escape.
+  static Handle freshLocation();
+  ADOLC_COLD static Handle markIndependent(Handle h, double v);
+  static void freeElsewhere(Handle h) noexcept;
+  static double *valueCell(Handle h);
+  static void requireValid(Handle h);
+  ADOLC_COLD static Handle copyPinned(Handle source) noexcept;
+  ADOLC_COLD static Handle moveFlagged(Handle target, Handle source) noexcept;
 
-  std::uint32_t loc_;
-  std::uint32_t store_; // id and flags; 0: invalid
+  Handle h_;
 };
 
 /// A constant of the recording that can be given another value afterwards (set_param_vec). No
@@ -253,131 +253,143 @@ using badouble = adouble;
 
 namespace ADOLC::detail {
 
+template <std::size_t N> using Args = std::array<Handle, N>;
+template <std::size_t N> using Consts = std::array<double, N>;
+
 /// The recorder's access to handles, and the fast path of every operator.
 struct Access {
-  static std::uint32_t loc(const adouble &a) { return a.loc_; }
-  static std::uint32_t &loc(adouble &a) { return a.loc_; }
-  static std::uint32_t store(const adouble &a) { return a.store_; }
-  static std::uint32_t &store(adouble &a) { return a.store_; }
-  static adouble invalid() { return adouble(adouble::Invalid{}); }
-  static adouble make(std::uint32_t loc, std::uint32_t store) { return adouble(loc, store); }
-
-  /// Replaces the product that was recorded last, if `product` is its result, by Op on `target`.
-  /// Undoing it restores the flag and the saved entry of the temporary first: the value that the
-  /// product had overwritten stands again.
-  template <OPCODES Op> ADOLC_ALWAYS_INLINE static bool fuse(adouble &target, adouble &product) {
-    ValueTape *const tape = recordingTape();
-    if (tape == nullptr)
-      return false;
-    Store &store = tape->activeStore();
-    ValueTape::Recorder &r = tape->recorder;
-    const OpCell last = r.op[-1];
-    if (opcodeOf(last) != mult_a_a || product.store_ != store.id || r.loc[-1] != product.loc_ ||
-        !inStore(store.id, target.store_) || target.loc_ == r.loc[-3] ||
-        target.loc_ == r.loc[-2] || target.loc_ == product.loc_)
-      return false;
-    const std::array<LocCell, 2> factors{r.loc[-3], r.loc[-2]};
-    const bool saved = (last & kSaveBit) != 0;
-    --r.op;
-    r.loc -= 3;
-    store.needed[product.loc_] = saved ? 1 : 0;
-    if (r.tay != nullptr && saved)
-      store.values[product.loc_] = *--r.tay;
-    product.store_ = 0;
-    store.free(product.loc_);
-    tape->countFusedProduct();
-    append<Op>(*tape, store, factors, std::array<double, 0>{}, target.loc_);
-    return true;
-  }
+  static Handle handle(const adouble &a) { return a.h_; }
+  static Handle &handle(adouble &a) { return a.h_; }
+  ADOLC_ALWAYS_INLINE static adouble make(Handle h) { return adouble(h); }
 
   /// Result in a fresh location.
   template <OPCODES Op, std::size_t N, std::size_t K>
-  ADOLC_ALWAYS_INLINE static adouble fresh(const std::array<const adouble *, N> &args,
-                                           const std::array<double, K> &consts) {
+  ADOLC_ALWAYS_INLINE static adouble fresh(const Args<N> &args, const Consts<K> &consts) {
     if (ValueTape *const tape = recordingTape()) [[likely]] {
       Store &store = tape->activeStore();
-      if (allLocal(store.id, args)) [[likely]] {
-        const std::uint32_t result = store.allocate();
+      if (plain(difference(args, store.tag))) [[likely]] {
+        const LocCell result = store.allocate();
         append<Op>(*tape, store, locations(args), consts, result);
-        return adouble(result, store.id);
+        return adouble(Handle{store.tag | result});
       }
     }
-    adouble result{adouble::Invalid{}};
-    recordSlow(Op, args.data(), consts.data(), result);
-    return result;
+    return adouble(slow(Op, Handle{}, args, consts));
   }
 
-  /// Assignment: as into, but an invalid target gets a fresh location first.
+  /// Assignment: an invalid target gets a fresh location first.
   template <OPCODES Op, std::size_t N, std::size_t K>
-  ADOLC_ALWAYS_INLINE static void assign(adouble &target, const std::array<const adouble *, N> &args,
-                                         const std::array<double, K> &consts) {
+  ADOLC_ALWAYS_INLINE static void assign(adouble &target, const Args<N> &args,
+                                         const Consts<K> &consts) {
     if (ValueTape *const tape = recordingTape()) [[likely]] {
       Store &store = tape->activeStore();
-      if (allLocal(store.id, args)) [[likely]] {
-        if (target.store_ == 0) {
-          target.loc_ = store.allocate();
-          target.store_ = store.id;
+      if (plain(difference(args, store.tag))) [[likely]] {
+        if (!target.h_.valid()) {
+          const LocCell result = store.allocate();
+          target.h_ = Handle{store.tag | result};
           if (store.reserved != 0) [[unlikely]]
-            target.store_ |= store.takeReserved();
-          append<Op>(*tape, store, locations(args), consts, target.loc_);
+            target.h_.bits |= store.takeReserved();
+          append<Op>(*tape, store, locations(args), consts, result);
           return;
         }
-        if (inStore(store.id, target.store_)) [[likely]] {
-          append<Op>(*tape, store, locations(args), consts, target.loc_);
+        if (plain(relative(target.h_, store.tag))) [[likely]] {
+          append<Op>(*tape, store, locations(args), consts, target.h_.loc());
           return;
         }
       }
     }
-    recordSlow(Op, args.data(), consts.data(), target);
+    target.h_ = slow(Op, target.h_, args, consts);
   }
 
   /// Result in the location of `target`, which is an operand as well.
   template <OPCODES Op, std::size_t N, std::size_t K>
-  ADOLC_ALWAYS_INLINE static void into(adouble &target, const std::array<const adouble *, N> &args,
-                                       const std::array<double, K> &consts) {
+  ADOLC_ALWAYS_INLINE static void into(adouble &target, const Args<N> &args,
+                                       const Consts<K> &consts) {
     if (ValueTape *const tape = recordingTape()) [[likely]] {
       Store &store = tape->activeStore();
-      if (inStore(store.id, target.store_) && allLocal(store.id, args)) [[likely]] {
-        append<Op>(*tape, store, locations(args), consts, target.loc_);
+      if (plain(difference(args, store.tag) | relative(target.h_, store.tag))) [[likely]] {
+        append<Op>(*tape, store, locations(args), consts, target.h_.loc());
         return;
       }
     }
-    recordSlow(Op, args.data(), consts.data(), target);
+    target.h_ = slow(Op, target.h_, args, consts);
   }
 
   /// Result in the location of the temporary `t`, which is one of the operands, if that is a plain
   /// owning handle of the current store; in a fresh location otherwise.
   template <OPCODES InPlace, OPCODES Fresh, std::size_t N, std::size_t M, std::size_t K>
-  ADOLC_ALWAYS_INLINE static adouble reuse(adouble &t,
-                                           const std::array<const adouble *, N> &inPlaceArgs,
-                                           const std::array<const adouble *, M> &freshArgs,
-                                           const std::array<double, K> &consts) {
+  ADOLC_ALWAYS_INLINE static adouble reuse(adouble &t, const Args<N> &inPlaceArgs,
+                                           const Args<M> &freshArgs, const Consts<K> &consts) {
+    const Handle h = t.h_;
     if (ValueTape *const tape = recordingTape()) [[likely]] {
       Store &store = tape->activeStore();
-      if (t.store_ == store.id && allLocal(store.id, freshArgs)) [[likely]] {
-        append<InPlace>(*tape, store, locations(inPlaceArgs), consts, t.loc_);
-        return adouble(t.loc_, std::exchange(t.store_, 0u));
+      if (plain(relative(h, store.tag) | difference(freshArgs, store.tag))) [[likely]] {
+        append<InPlace>(*tape, store, locations(inPlaceArgs), consts, h.loc());
+        t.h_ = {};
+        return adouble(h);
       }
     }
-    return fresh<Fresh>(freshArgs, consts);
+    return adouble(slow(Fresh, Handle{}, freshArgs, consts));
+  }
+
+  /// Turns the product that was recorded last, if `product` is its result, into target ±= product:
+  /// code, result and value change, the factors stay. First the temporary is what it was before the
+  /// product: its flag and, with keep, its saved value are restored.
+  template <OPCODES Op> ADOLC_ALWAYS_INLINE static bool fuse(adouble &target, adouble &product) {
+    ValueTape *const tape = currentTapeSlot;
+    // While nothing is recorded, the cursor is null; otherwise a mark or an operation stands before.
+    if (tape == nullptr || tape->recorder.op == nullptr)
+      return false;
+    ValueTape::Recorder &r = tape->recorder;
+    const OpCell last = r.op[-1];
+    if (opcodeOf(last) != mult_a_a)
+      return false;
+    Store &store = tape->activeStore();
+    const LocCell temporary = product.h_.loc(), changed = target.h_.loc();
+    if (!plain(relative(product.h_, store.tag) | relative(target.h_, store.tag)) ||
+        r.loc[-1] != temporary || changed == r.loc[-3] || changed == r.loc[-2] ||
+        changed == temporary)
+      return false;
+    const double value = ADOLC::ops::rounded(store.values[temporary]);
+    const unsigned saved = last & kSaveBit, save = store.needed[changed];
+    store.needed[temporary] = static_cast<std::uint16_t>(saved);
+    store.needed[changed] = 0;
+    if (r.tay != nullptr) [[unlikely]] {
+      if (saved != 0)
+        store.values[temporary] = *--r.tay;
+      *r.tay = store.values[changed];
+      r.tay += save;
+    }
+    r.op[-1] = static_cast<OpCell>(opCell(Op) | save);
+    r.loc[-1] = changed;
+    store.values[changed] = Op == eq_plus_prod ? store.values[changed] + value
+                                               : store.values[changed] - value;
+    product.h_ = {};
+    store.free(temporary);
+    tape->countFusedProduct();
+    return true;
   }
 
 private:
   template <std::size_t N>
-  ADOLC_ALWAYS_INLINE static bool allLocal(StoreId id,
-                                           const std::array<const adouble *, N> &args) {
-    std::uint32_t difference = 0;
+  ADOLC_ALWAYS_INLINE static std::uint64_t difference(const Args<N> &args, std::uint64_t tag) {
+    std::uint64_t all = 0;
     for (std::size_t i = 0; i < N; ++i)
-      difference |= args[i]->store_ ^ id;
-    return (difference << 2) == 0;
+      all |= relative(args[i], tag);
+    return all;
   }
   template <std::size_t N>
-  ADOLC_ALWAYS_INLINE static std::array<LocCell, N>
-  locations(const std::array<const adouble *, N> &args) {
+  ADOLC_ALWAYS_INLINE static std::array<LocCell, N> locations(const Args<N> &args) {
     std::array<LocCell, N> locs{};
     for (std::size_t i = 0; i < N; ++i)
-      locs[i] = args[i]->loc_;
+      locs[i] = args[i].loc();
     return locs;
+  }
+  template <std::size_t N, std::size_t K>
+  ADOLC_ALWAYS_INLINE static Handle slow(OPCODES op, Handle target, const Args<N> &args,
+                                         const Consts<K> &consts) {
+    const auto arg = [&](std::size_t i) { return i < N ? args[i] : Handle{}; };
+    const auto constant = [&](std::size_t i) { return i < K ? consts[i] : 0.0; };
+    return recordSlow(op, target, arg(0), arg(1), arg(2), constant(0), constant(1));
   }
 };
 
@@ -395,9 +407,6 @@ concept Operand = std::same_as<T, adouble> || std::same_as<T, pdouble> || std::i
 /// At least one parameter; the other operand an active variable, a number or a parameter.
 template <class A, class B>
 concept WithParameter = Operand<A> && Operand<B> && (isParameter<A> || isParameter<B>);
-
-template <std::size_t N> using Args = std::array<const adouble *, N>;
-template <std::size_t N> using Consts = std::array<double, N>;
 
 } // namespace ADOLC::detail
 

@@ -21,6 +21,7 @@ namespace ADOLC::detail {
 /// everything and makes the compiler reload every cursor after each operation.
 using OpCell = std::uint16_t;
 inline constexpr OpCell kSaveBit = 1;
+inline constexpr OpCell kUnorderedBit = 1u << 14;
 inline constexpr OpCell kPieceBit = 1u << 15;
 inline constexpr int kOpShift = 1;
 inline constexpr OpCell kDispatchMask = 0x7ff; // opcode and save bit

@@ -49,6 +49,8 @@ ADOLC_API bool nestedReverseEval(short id);
 ADOLC_API void set_param_vec(short tag, std::size_t np, const double *p);
 /// The next n allocations on the current tape (or default store) are consecutive.
 ADOLC_API void ensureContiguousLocations(std::size_t n);
+/// As the members of the current tape. With nothing selected, as in programs for 2.7: for the later
+/// recordings of this thread on tapes made by trace_on.
 ADOLC_API void enableMinMaxUsingAbs();
 ADOLC_API void disableMinMaxUsingAbs();
 
@@ -85,8 +87,9 @@ ADOLC_API int removeTape(short id, short type);
 
 namespace ADOLC {
 
-/// Records for the time of a scope. Leaving the scope ends the recording; leaving it by an exception
-/// discards it and all recordings nested in it.
+/// Records for the time of a scope. Leaving the scope ends the recording; leaving it by an
+/// exception discards it. Recordings nested in it that are still open then are discarded in either
+/// case.
 ///
 ///     { ADOLC::Recording rec(1); x <<= 2.0; y = f(x); y >>= out; }
 class ADOLC_API Recording {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ constexpr double kPoisonedOutput = std::numeric_limits<double>::quiet_NaN();
 
 /// Takes the tape for a driver and checks its counts.
 TapeEvaluationContext open(const char *caller, short tag, int m, int n) {
-  TapeEvaluationContext context(findTape(tag), caller);
+  TapeEvaluationContext context(tag, caller);
   checkCounts(context, m, n, false);
   return context;
 }
@@ -41,9 +42,11 @@ void poison(double *const *J, std::size_t rows, std::size_t columns) {
 
 /// Forward sweep with keep into the workspace: what a reverse sweep needs.
 int keepValues(TapeEvaluationContext &context, const double *x) {
-  double *const y = context.workspace().driver.require(context.recording().numDeps);
-  ForwardSweep sweep{.context = context, .x = x, .y = y};
-  return guarded(context, true, [&] { return zosForward(sweep, 1); });
+  return guarded(context, true, [&] {
+    double *const y = context.workspace().driver.require(context.recording().numDeps);
+    ForwardSweep sweep{.context = context, .x = x, .y = y};
+    return zosForward(sweep, 1);
+  });
 }
 
 /// Widths for which the sweeps are specialised, widest first: a strip takes the widest that fits.
@@ -55,23 +58,25 @@ std::size_t stripWidth(std::size_t remaining) {
 }
 
 int forwardJacobian(TapeEvaluationContext &context, const double *x, double *const *J) {
-  const std::size_t n = context.recording().numInds;
-  double *const y = context.workspace().driver.require(context.recording().numDeps);
-  int code = 3;
-  for (std::size_t column = 0; column < n && code >= 0;) {
-    const std::size_t width = stripWidth(n - column);
-    const UnitRows units(column, width);
-    ForwardSweep sweep{.context = context,
-                       .x = x,
-                       .y = y,
-                       .lanes = width,
-                       .unitRows = &units,
-                       .resultRows = J,
-                       .resultColumn = column};
-    code = std::min(code, guarded(context, false, [&] { return fovForward(sweep); }));
-    column += width;
-  }
-  return code;
+  return guarded(context, false, [&] {
+    const std::size_t n = context.recording().numInds;
+    double *const y = context.workspace().driver.require(context.recording().numDeps);
+    int code = 3;
+    for (std::size_t column = 0; column < n && code >= 0;) {
+      const std::size_t width = stripWidth(n - column);
+      const UnitRows units(column, width);
+      ForwardSweep sweep{.context = context,
+                         .x = x,
+                         .y = y,
+                         .lanes = width,
+                         .unitRows = &units,
+                         .resultRows = J,
+                         .resultColumn = column};
+      code = std::min(code, fovForward(sweep));
+      column += width;
+    }
+    return code;
+  });
 }
 
 int reverseJacobian(TapeEvaluationContext &context, const double *x, double *const *J) {
@@ -90,6 +95,34 @@ int reverseJacobian(TapeEvaluationContext &context, const double *x, double *con
   return code;
 }
 
+/// In k runs. There is at least one column.
+int stripsOfJacobian(TapeEvaluationContext &context, int k, const double *x, double *y,
+                     double *const *J) {
+  const std::size_t columns = context.recording().numInds;
+  const std::size_t runs = std::clamp<std::size_t>(k < 1 ? 1 : to_size_t(k), 1, columns);
+  const std::size_t width = (columns + runs - 1) / runs;
+  // Row i of the seed of a strip from `column` on is 1 in lane i - column.
+  std::vector<double> ones(2 * width, 0.0), zeros(width, 0.0);
+  ones[width] = 1.0;
+  std::vector<const double *> seeds(columns);
+  int code = 3;
+  for (std::size_t column = 0; column < columns && code >= 0; column += width) {
+    const std::size_t lanes = std::min(width, columns - column);
+    for (std::size_t i = 0; i < columns; ++i)
+      seeds[i] =
+          i >= column && i < column + lanes ? ones.data() + width - (i - column) : zeros.data();
+    ForwardSweep sweep{.context = context,
+                       .x = x,
+                       .y = y,
+                       .lanes = lanes,
+                       .seedRows = seeds.data(),
+                       .resultRows = J,
+                       .resultColumn = column};
+    code = std::min(code, fovForward(sweep));
+  }
+  return code;
+}
+
 int jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J) {
   const std::size_t m = context.recording().numDeps, n = context.recording().numInds;
   const int code = n / 2 < m ? forwardJacobian(context, x, J) : reverseJacobian(context, x, J);
@@ -97,21 +130,6 @@ int jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J
     poison(J, m, n);
   return code;
 }
-
-/// Reverse sweeps of drivers overwrite their results, also on a tape that is being nested.
-class Overwriting {
-public:
-  explicit Overwriting(ValueTape &tape) : tape_(tape), nested_(tape.nestedReverseEval()) {
-    tape_.nestedReverseEval(false);
-  }
-  ~Overwriting() { tape_.nestedReverseEval(nested_); }
-  Overwriting(const Overwriting &) = delete;
-  Overwriting &operator=(const Overwriting &) = delete;
-
-private:
-  ValueTape &tape_;
-  bool nested_;
-};
 
 /// Row-wise LU factors with partial pivoting; false if the matrix is singular.
 bool factor(std::vector<double> &a, std::vector<std::size_t> &pivots, std::size_t n) {
@@ -152,6 +170,46 @@ void solve(const std::vector<double> &a, const std::vector<std::size_t> &pivots,
   }
 }
 
+/// F'(x) into the tape's cache, if it is not there.
+int cacheJacobian(TapeEvaluationContext &context, const double *x) {
+  const std::size_t size = context.recording().numInds;
+  auto &cache = context.tape().driverCache;
+  cache.reset();
+  auto fresh = std::make_unique<ValueTape::DriverCache>();
+  fresh->lu.resize(size * size);
+  std::vector<double *> rows(size);
+  for (std::size_t i = 0; i < size; ++i)
+    rows[i] = fresh->lu.data() + i * size;
+  const int code = jacobianOf(context, x, rows.data());
+  if (code < 0)
+    return code;
+  fresh->point.assign(x, x + size);
+  fresh->code = code;
+  cache = std::move(fresh);
+  return code;
+}
+
+int solveJacobian(TapeEvaluationContext &context, const double *x, double *b, int mode) {
+  const std::size_t size = context.recording().numInds;
+  auto &cache = context.tape().driverCache;
+  // Bit for bit: the derivatives at 0 and -0 may differ, and a NaN is equal to itself here.
+  const bool known = cache != nullptr &&
+                     (size == 0 || std::memcmp(x, cache->point.data(), size * sizeof(double)) == 0);
+  if (!known || mode == 0)
+    if (const int code = cacheJacobian(context, x); code < 0)
+      return code;
+  if (mode > 0 && !cache->factored) {
+    if (!factor(cache->lu, cache->pivots, size)) {
+      cache.reset();
+      return -3;
+    }
+    cache->factored = true;
+  }
+  if (mode > 1)
+    solve(cache->lu, cache->pivots, size, b);
+  return cache->code;
+}
+
 } // namespace
 
 extern "C" {
@@ -165,14 +223,13 @@ int function(short tag, int m, int n, const double *x, double *y) {
 }
 
 int gradient(short tag, int n, const double *x, double *g) {
-  TapeEvaluationContext context(findTape(tag), __func__);
+  TapeEvaluationContext context(tag, __func__);
   if (context.recording().numDeps != 1)
     fail(ErrorType::WRONG_DEPENDENT_COUNT, CURRENT_LOCATION,
          {.info1 = tag, .info5 = context.recording().numDeps, .info6 = 1});
   checkCounts(context, 1, n, false);
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, g, context.recording().numInds);
-  const Overwriting overwriting(context.tape());
   int code = keepValues(context, x);
   if (code >= 0) {
     ReverseSweep sweep{.context = context, .weights = nullptr, .results = &g, .lanes = 1};
@@ -187,7 +244,6 @@ int jacobian(short tag, int m, int n, const double *x, double **J) {
   TapeEvaluationContext context = open(__func__, tag, m, n);
   checkPointer(context, x, context.recording().numInds);
   checkMatrix(context, J);
-  const Overwriting overwriting(context.tape());
   return jacobianOf(context, x, J);
 }
 
@@ -201,27 +257,7 @@ int large_jacobian(short tag, int m, int n, int k, double *x, double *y, double 
     ForwardSweep sweep{.context = context, .x = x, .y = y};
     return guarded(context, false, [&] { return zosForward(sweep, 0); });
   }
-  const std::size_t runs = std::clamp<std::size_t>(k < 1 ? 1 : to_size_t(k), 1, columns);
-  const std::size_t width = (columns + runs - 1) / runs;
-  // Row i of the seed of a strip from `column` on is 1 in lane i - column.
-  std::vector<double> ones(2 * width, 0.0), zeros(width, 0.0);
-  ones[width] = 1.0;
-  std::vector<const double *> seeds(columns);
-  int code = 3;
-  for (std::size_t column = 0; column < columns && code >= 0; column += width) {
-    const std::size_t lanes = std::min(width, columns - column);
-    for (std::size_t i = 0; i < columns; ++i)
-      seeds[i] = i >= column && i < column + lanes ? ones.data() + width - (i - column)
-                                                   : zeros.data();
-    ForwardSweep sweep{.context = context,
-                       .x = x,
-                       .y = y,
-                       .lanes = lanes,
-                       .seedRows = seeds.data(),
-                       .resultRows = J,
-                       .resultColumn = column};
-    code = std::min(code, guarded(context, false, [&] { return fovForward(sweep); }));
-  }
+  const int code = guarded(context, false, [&] { return stripsOfJacobian(context, k, x, y, J); });
   if (code < 0)
     poison(J, context.recording().numDeps, columns);
   return code;
@@ -238,8 +274,7 @@ int vec_jac(short tag, int m, int n, int repeat, const double *x, const double *
   else
     checkTaylors(context, 1);
   if (code >= 0) {
-    const Overwriting overwriting(context.tape());
-    ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
+      ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
     code = std::min(code, guarded(context, false, [&] { return fosReverse(sweep); }));
   }
   if (code < 0)
@@ -252,44 +287,23 @@ int jac_vec(short tag, int m, int n, const double *x, const double *v, double *w
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, v, context.recording().numInds);
   checkPointer(context, w, context.recording().numDeps);
-  double *const y = context.workspace().driver.require(context.recording().numDeps);
-  ForwardSweep sweep{.context = context, .x = x, .y = y, .seedVector = v, .resultVector = w};
-  return guarded(context, false, [&] { return fosForward(sweep, 0); });
+  return guarded(context, false, [&] {
+    double *const y = context.workspace().driver.require(context.recording().numDeps);
+    ForwardSweep sweep{.context = context, .x = x, .y = y, .seedVector = v, .resultVector = w};
+    return fosForward(sweep, 0);
+  });
 }
 
 int jac_solv(unsigned short tag, int n, const double *x, double *b, unsigned short mode) {
   TapeEvaluationContext context = open(__func__, static_cast<short>(tag), n, n);
   const std::size_t size = context.recording().numInds;
+  checkRange(context, mode, 2);
   checkPointer(context, x, size);
   checkPointer(context, b, mode == 2 ? size : 0);
-  auto &cache = context.tape().driverCache;
-  const bool known = cache != nullptr && std::equal(x, x + size, cache->point.begin());
-  int code = 3;
-  if (!known || mode == 0) {
-    cache.reset();
-    auto fresh = std::make_unique<ValueTape::DriverCache>();
-    fresh->lu.resize(size * size);
-    std::vector<double *> rows(size);
-    for (std::size_t i = 0; i < size; ++i)
-      rows[i] = fresh->lu.data() + i * size;
-    const Overwriting overwriting(context.tape());
-    code = jacobianOf(context, x, rows.data());
-    if (code < 0)
-      return code;
-    fresh->point.assign(x, x + size);
-    fresh->code = code;
-    cache = std::move(fresh);
-  }
-  code = cache->code;
-  if (mode > 0 && !cache->factored) {
-    if (!factor(cache->lu, cache->pivots, size)) {
-      cache.reset();
-      return -3;
-    }
-    cache->factored = true;
-  }
-  if (mode > 1)
-    solve(cache->lu, cache->pivots, size, b);
+  const int code = guarded(context, false, [&] { return solveJacobian(context, x, b, mode); });
+  if (code == -1 || code == -2)
+    if (mode == 2)
+      std::fill_n(b, size, kPoisonedOutput);
   return code;
 }
 

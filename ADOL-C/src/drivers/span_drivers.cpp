@@ -18,10 +18,10 @@ struct Counts {
   const char *caller;
   std::size_t m, n;
 
-  Counts(short tape, const char *function) : tag(tape), caller(function) {
-    const TapeShape shape = tapeShape(tag);
-    m = shape.m;
-    n = shape.n;
+  Counts(short id, const char *function) : tag(id), caller(function) {
+    const auto stats = detail::recordedTape(id, function).tapestats();
+    m = stats[TapeInfos::NUM_DEPENDENTS];
+    n = stats[TapeInfos::NUM_INDEPENDENTS];
   }
   int rows() const { return static_cast<int>(m); }
   int columns() const { return static_cast<int>(n); }
@@ -59,8 +59,8 @@ std::vector<double> valid(std::vector<double> result, int code, short tag, const
 } // namespace
 
 TapeShape tapeShape(short tag) {
-  const auto stats = findTape(tag).tapestats();
-  return {stats[TapeInfos::NUM_DEPENDENTS], stats[TapeInfos::NUM_INDEPENDENTS]};
+  const Counts c(tag, __func__);
+  return {c.m, c.n};
 }
 
 int function(short tag, std::span<const double> x, std::span<double> y) {
@@ -69,7 +69,7 @@ int function(short tag, std::span<const double> x, std::span<double> y) {
   return ::function(tag, c.rows(), c.columns(), x.data(), y.data());
 }
 std::vector<double> function(short tag, std::span<const double> x) {
-  std::vector<double> y(tapeShape(tag).m);
+  std::vector<double> y(Counts(tag, __func__).m);
   const int code = function(tag, x, y);
   return valid(std::move(y), code, tag, __func__);
 }
@@ -81,7 +81,7 @@ int gradient(short tag, std::span<const double> x, std::span<double> g) {
   return ::gradient(tag, c.columns(), x.data(), g.data());
 }
 std::vector<double> gradient(short tag, std::span<const double> x) {
-  std::vector<double> g(tapeShape(tag).n);
+  std::vector<double> g(Counts(tag, __func__).n);
   const int code = gradient(tag, x, g);
   return valid(std::move(g), code, tag, __func__);
 }
@@ -92,8 +92,8 @@ int jacobian(short tag, std::span<const double> x, std::span<double> J) {
   return ::jacobian(tag, c.rows(), c.columns(), x.data(), rowsOf(J, c.m, c.n).data());
 }
 std::vector<double> jacobian(short tag, std::span<const double> x) {
-  const TapeShape shape = tapeShape(tag);
-  std::vector<double> J(shape.m * shape.n);
+  const Counts c(tag, __func__);
+  std::vector<double> J(c.m * c.n);
   const int code = jacobian(tag, x, J);
   return valid(std::move(J), code, tag, __func__);
 }
@@ -112,7 +112,7 @@ int vec_jac(short tag, std::span<const double> x, std::span<const double> u, std
   return ::vec_jac(tag, c.rows(), c.columns(), 0, x.data(), u.data(), z.data());
 }
 std::vector<double> vec_jac(short tag, std::span<const double> x, std::span<const double> u) {
-  std::vector<double> z(tapeShape(tag).n);
+  std::vector<double> z(Counts(tag, __func__).n);
   const int code = vec_jac(tag, x, u, z);
   return valid(std::move(z), code, tag, __func__);
 }
@@ -123,7 +123,7 @@ int jac_vec(short tag, std::span<const double> x, std::span<const double> v, std
   return ::jac_vec(tag, c.rows(), c.columns(), x.data(), v.data(), w.data());
 }
 std::vector<double> jac_vec(short tag, std::span<const double> x, std::span<const double> v) {
-  std::vector<double> w(tapeShape(tag).m);
+  std::vector<double> w(Counts(tag, __func__).m);
   const int code = jac_vec(tag, x, v, w);
   return valid(std::move(w), code, tag, __func__);
 }

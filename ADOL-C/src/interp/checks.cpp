@@ -29,6 +29,12 @@ void checkPointer(const TapeEvaluationContext &context, const void *pointer, std
     fail(ErrorType::NULL_ARGUMENT, at(context), {.info1 = context.tape().tapeId()});
 }
 
+void checkRange(const TapeEvaluationContext &context, int value, int most) {
+  if (value < 0 || value > most)
+    fail(ErrorType::ARGUMENT_OUT_OF_RANGE, at(context),
+         {.info1 = context.tape().tapeId(), .info3 = value, .info4 = most});
+}
+
 void checkTaylors(const TapeEvaluationContext &context, int needed) {
   const TaylorStack &taylors = context.recording().taylors;
   if (taylors.keep >= needed)

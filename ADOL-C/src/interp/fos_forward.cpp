@@ -3,6 +3,8 @@
 
 namespace ADOLC::detail {
 
+using namespace ADOLC_INSTRUCTION_SET;
+
 int fosForward(ForwardSweep &sweep, int keep) {
   sweep.lanes = 1;
   const Lanes<1> lanes{

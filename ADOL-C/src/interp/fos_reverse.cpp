@@ -3,6 +3,8 @@
 
 namespace ADOLC::detail {
 
+using namespace ADOLC_INSTRUCTION_SET;
+
 int fosReverse(ReverseSweep &sweep) {
   return reverseLoop<1>(
       sweep, {sweep.context.workspace().lanes.require(sweep.context.recording().numLocations), 1});

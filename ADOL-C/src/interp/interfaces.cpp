@@ -4,6 +4,9 @@
 
 #include <adolc/valuetape/taperegistry.h>
 
+#include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 using namespace ADOLC::detail;
@@ -19,17 +22,16 @@ void checkRows(const TapeEvaluationContext &context, Rows rows, std::size_t coun
     checkPointer(context, rows[i], width);
 }
 
-/// A number of directions or weights: at least 0.
+/// A number of directions, weights or blocks: at least 0.
 std::size_t checkedWidth(const TapeEvaluationContext &context, int p) {
-  if (p < 0)
-    fail(ErrorType::SIZE_MISMATCH, {__FILE__, context.caller(), __LINE__},
-         {.info1 = context.tape().tapeId(), .info5 = 0, .info6 = static_cast<std::size_t>(p)});
+  constexpr int most = std::numeric_limits<int>::max();
+  checkRange(context, p, most);
   return static_cast<std::size_t>(p);
 }
 
 TapeEvaluationContext openForward(const char *caller, short tag, int m, int n, const double *x,
                                   const double *y) {
-  TapeEvaluationContext context(findTape(tag), caller);
+  TapeEvaluationContext context(tag, caller);
   checkCounts(context, m, n, false);
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, y, context.recording().numDeps);
@@ -56,13 +58,21 @@ int fovOffset(const char *caller, short tag, int m, int n, int p, int offset, co
                  [&] { return width == 0 ? zosForward(sweep, 0) : fovForward(sweep); });
 }
 
-/// Sum of the block lengths of a *_partx sweep.
-int totalLength(int n, const int *ndim) {
-  int total = 0;
-  for (int i = 0; i < n; ++i)
-    total += ndim[i];
-  return total;
+/// The recorded independents in n blocks of lengths ndim[i], each with one row of `rows`.
+template <class Rows>
+void checkBlocks(const TapeEvaluationContext &context, int m, int n, const int *ndim, Rows rows) {
+  const std::size_t blocks = checkedWidth(context, n);
+  checkPointer(context, ndim, blocks);
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < blocks; ++i)
+    total += checkedWidth(context, ndim[i]);
+  checkCounts(context, m, std::in_range<int>(total) ? static_cast<int>(total) : -1, false);
+  checkPointer(context, rows, blocks);
+  for (std::size_t i = 0; i < blocks; ++i)
+    checkPointer(context, rows[i], static_cast<std::size_t>(ndim[i]));
 }
+
+int totalLength(int n, const int *ndim) { return std::accumulate(ndim, ndim + n, 0); }
 
 } // namespace
 
@@ -107,27 +117,36 @@ int fov_offset_forward(short tag, int m, int n, int p, int offset, const double 
 }
 
 int fos_reverse(short tag, int m, int n, const double *u, double *z) {
-  TapeEvaluationContext context(findTape(tag), __func__);
+  TapeEvaluationContext context(tag, __func__);
   checkCounts(context, m, n, true);
   checkPointer(context, u, context.recording().numDeps);
   checkPointer(context, z, context.recording().numInds);
   checkTaylors(context, 1);
-  ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
+  ReverseSweep sweep{.context = context,
+                     .weights = &u,
+                     .results = &z,
+                     .lanes = 1,
+                     .accumulate = context.tape().nestedReverseEval()};
   return guarded(context, false, [&] { return fosReverse(sweep); });
 }
 
 int fov_reverse(short tag, int m, int n, int q, const double *const *U, double **Z) {
-  TapeEvaluationContext context(findTape(tag), __func__);
+  TapeEvaluationContext context(tag, __func__);
   checkCounts(context, m, n, true);
   const std::size_t width = checkedWidth(context, q);
   checkRows(context, U, width, context.recording().numDeps);
   checkRows(context, Z, width, context.recording().numInds);
   checkTaylors(context, 1);
-  ReverseSweep sweep{.context = context, .weights = U, .results = Z, .lanes = width};
+  ReverseSweep sweep{.context = context,
+                     .weights = U,
+                     .results = Z,
+                     .lanes = width,
+                     .accumulate = context.tape().nestedReverseEval()};
   return width == 0 ? 3 : guarded(context, false, [&] { return fovReverse(sweep); });
 }
 
 int zos_forward_partx(short tag, int m, int n, const int *ndim, const double *const *x, double *y) {
+  checkBlocks({tag, __func__}, m, n, ndim, x);
   std::vector<double> flat;
   for (int i = 0; i < n; ++i)
     flat.insert(flat.end(), x[i], x[i] + ndim[i]);
@@ -136,13 +155,20 @@ int zos_forward_partx(short tag, int m, int n, const int *ndim, const double *co
 
 int fos_forward_partx(short tag, int m, int n, const int *ndim, const double *const *const *x,
                       double **y) {
+  {
+    const TapeEvaluationContext context(tag, __func__);
+    checkBlocks(context, m, n, ndim, x);
+    for (int i = 0; i < n; ++i)
+      checkRows(context, x[i], static_cast<std::size_t>(ndim[i]), 2);
+    checkRows(context, y, context.recording().numDeps, 2);
+  }
   std::vector<double> values, seeds;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < ndim[i]; ++j) {
       values.push_back(x[i][j][0]);
       seeds.push_back(x[i][j][1]);
     }
-  std::vector<double> results(2 * to_size_t(m > 0 ? m : 0));
+  std::vector<double> results(2 * to_size_t(m));
   double *const derivatives = results.data() + results.size() / 2;
   const int code = fos_forward(tag, m, totalLength(n, ndim), 0, values.data(), seeds.data(),
                                results.data(), derivatives);
@@ -155,12 +181,19 @@ int fos_forward_partx(short tag, int m, int n, const int *ndim, const double *co
 
 int fov_forward_partx(short tag, int m, int n, const int *ndim, int p, const double *const *x,
                       const double *const *const *X, double *y, double **Y) {
+  {
+    const TapeEvaluationContext context(tag, __func__);
+    checkBlocks(context, m, n, ndim, x);
+    if (checkedWidth(context, p) != 0)
+      checkBlocks(context, m, n, ndim, X);
+  }
   std::vector<double> values;
   std::vector<const double *> seeds;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < ndim[i]; ++j) {
       values.push_back(x[i][j]);
-      seeds.push_back(X[i][j]);
+      if (p != 0)
+        seeds.push_back(X[i][j]);
     }
   return fov_forward(tag, m, totalLength(n, ndim), p, values.data(), seeds.data(), y, Y);
 }

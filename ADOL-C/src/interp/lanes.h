@@ -14,7 +14,14 @@
 #include <cmath>
 #include <cstddef>
 
+// The kernels are compiled once per instruction set (see instruction_sets.h); each has a namespace of
+// its own, so that the linker never mixes them.
+#ifndef ADOLC_INSTRUCTION_SET
+#define ADOLC_INSTRUCTION_SET baseline
+#endif
+
 namespace ADOLC::detail {
+namespace ADOLC_INSTRUCTION_SET {
 
 /// Width known at compile time (P > 0) or only at run time (P = 0).
 template <int P> struct Lanes {
@@ -29,13 +36,6 @@ template <int P> struct Lanes {
 
 /// A sweep without derivatives.
 struct NoLanes {};
-
-template <std::size_t N> ADOLC_ALWAYS_INLINE bool allFinite(const std::array<double, N> &p) {
-  bool finite = true;
-  for (const double pi : p)
-    finite = finite && std::isfinite(pi);
-  return finite;
-}
 
 /// Number of active operands of a layout.
 template <class L> constexpr std::size_t activeCount() {
@@ -99,6 +99,23 @@ template <class Rule> double sideOf(const std::array<double, Rule::arity> &x) {
     return ADOLC_CALL_RULE(Rule, side, x);
 }
 
+/// Row of the k-th active operand, or nullptr if there are fewer.
+template <class L, std::size_t K, int P>
+ADOLC_ALWAYS_INLINE const double *activeRow(const Lanes<P> &lanes, const auto *locs) {
+  if constexpr (K < activeCount<L>())
+    return lanes.row(activeLocation<L, K>(locs));
+  else
+    return nullptr;
+}
+/// Partial of the k-th active operand, or 0 if there are fewer.
+template <class L, std::size_t K, std::size_t Arity>
+ADOLC_ALWAYS_INLINE double activePartial(const std::array<double, Arity> &p) {
+  if constexpr (K < activeCount<L>())
+    return p[static_cast<std::size_t>(activeOperand<L>(K))];
+  else
+    return 0.0;
+}
+
 /// Tangents of the result from those of the operands. Lane l of the result depends on lane l of the
 /// operands only, so the result may be an operand.
 template <class Rule, class L, int P>
@@ -106,40 +123,42 @@ ADOLC_ALWAYS_INLINE void tangents(const Lanes<P> &lanes,
                                   const std::array<double, Rule::arity> &x, double v,
                                   const auto *locs, double *out) {
   constexpr std::size_t n = activeCount<L>();
+  static_assert(n <= 3);
   const std::size_t count = lanes.count();
   if constexpr (n == 0) {
     for (std::size_t l = 0; l < count; ++l)
       out[l] = 0.0;
-  } else {
-    const auto all = ops::partials<Rule>(x, v);
-    std::array<double, n> p;
-    std::array<const double *, n> rows;
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      ((p[K] = all[static_cast<std::size_t>(activeOperand<L>(K))],
-        rows[K] = lanes.row(activeLocation<L, K>(locs))),
-       ...);
-    }(std::make_index_sequence<n>{});
-    if constexpr (mayBeSingular<Rule, L>())
-      if (!allFinite(p)) [[unlikely]] {
-        maskedTangents(out, rows.data(), p.data(), n, count, sideOf<Rule>(x));
-        return;
-      }
-    if constexpr (ops::isNonSmooth<Rule>) {
-      // A partial of exactly 0 means that the operand is not selected.
-      for (std::size_t l = 0; l < count; ++l) {
-        double sum = 0.0;
-        for (std::size_t k = 0; k < n; ++k)
-          sum += p[k] != 0.0 ? p[k] * rows[k][l] : 0.0;
-        out[l] = sum;
-      }
+    return;
+  }
+  const auto all = ops::partials<Rule>(x, v);
+  const double p0 = activePartial<L, 0>(all), p1 = activePartial<L, 1>(all),
+               p2 = activePartial<L, 2>(all);
+  const double *const row0 = activeRow<L, 0>(lanes, locs);
+  const double *const row1 = activeRow<L, 1>(lanes, locs);
+  const double *const row2 = activeRow<L, 2>(lanes, locs);
+  if constexpr (mayBeSingular<Rule, L>()) {
+    const bool finite = ops::finiteValueMeansFinitePartials<Rule>
+                            ? std::isfinite(v)
+                            : std::isfinite(p0) && std::isfinite(p1) && std::isfinite(p2);
+    if (!finite) [[unlikely]] {
+      const double *const rows[] = {row0, row1, row2};
+      const double p[] = {p0, p1, p2};
+      maskedTangents(out, rows, p, n, count, sideOf<Rule>(x));
       return;
     }
-    for (std::size_t l = 0; l < count; ++l) {
-      double sum = p[0] * rows[0][l];
-      for (std::size_t k = 1; k < n; ++k)
-        sum += p[k] * rows[k][l];
-      out[l] = sum;
-    }
+  }
+  // A partial of exactly 0 of a rule with pieces means that the operand is not selected.
+  constexpr bool selects = ops::isNonSmooth<Rule>;
+  const auto term = [](double p, double tangent) {
+    return selects && p == 0.0 ? 0.0 : p * tangent;
+  };
+  for (std::size_t l = 0; l < count; ++l) {
+    double sum = term(p0, row0[l]);
+    if constexpr (n > 1)
+      sum += term(p1, row1[l]);
+    if constexpr (n > 2)
+      sum += term(p2, row2[l]);
+    out[l] = sum;
   }
 }
 
@@ -161,35 +180,59 @@ ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes, const auto *locs, d
   return moved;
 }
 
-/// Adds the result's adjoints w to those of the operands.
+/// One operand's share: row[l] += p·w[l], or row[l] = p·w[l] where the operand is the overwritten
+/// result itself. (0 + p·w, so that an adjoint is never -0 and results do not depend on lanes.)
+template <class Rule, class L, int P, std::size_t K>
+ADOLC_ALWAYS_INLINE void shareAdjoints(const Lanes<P> &lanes, double p, const auto *locs,
+                                       const double *w) {
+  constexpr int i = activeOperand<L>(K);
+  constexpr bool overwritten = L::slots[i] == ops::Slot::Result;
+  if constexpr (overwritten && ops::unitPartial<Rule>(i))
+    return; // the row holds w
+  const std::size_t count = lanes.count();
+  double *const row = lanes.row(activeLocation<L, K>(locs));
+  // A single lane is not 0 here, so it needs no mask.
+  constexpr bool mayNeedMask = P != 1 && !ops::constantPartial<Rule>(i);
+  const bool skipped = ops::isNonSmooth<Rule> && p == 0.0;
+  const bool masked = mayNeedMask && !std::isfinite(p);
+  if (!skipped && !masked) [[likely]] {
+    for (std::size_t l = 0; l < count; ++l)
+      row[l] = (overwritten ? 0.0 : row[l]) + p * w[l];
+    return;
+  }
+  if constexpr (overwritten)
+    for (std::size_t l = 0; l < count; ++l)
+      row[l] = 0.0;
+  if (masked)
+    maskedAdjoints(row, p, w, count);
+}
+
+/// The shares of all active operands from K on whose being overwritten is `Overwritten`.
+template <class Rule, class L, int P, bool Overwritten, std::size_t K = 0>
+ADOLC_ALWAYS_INLINE void shareAll(const Lanes<P> &lanes,
+                                  const std::array<double, Rule::arity> &p, const auto *locs,
+                                  const double *w) {
+  if constexpr (K < activeCount<L>()) {
+    constexpr int i = activeOperand<L>(K);
+    if constexpr ((L::slots[i] == ops::Slot::Result) == Overwritten)
+      shareAdjoints<Rule, L, P, K>(lanes, p[static_cast<std::size_t>(i)], locs, w);
+    shareAll<Rule, L, P, Overwritten, K + 1>(lanes, p, locs, w);
+  }
+}
+
+/// Gives the result's adjoints w to the operands. If the result is an operand, its row still holds w
+/// and is replaced; otherwise its row has been zeroed.
 template <class Rule, class L, int P>
 ADOLC_ALWAYS_INLINE void adjoints(const Lanes<P> &lanes,
                                   const std::array<double, Rule::arity> &x, double v,
                                   const auto *locs, const double *w) {
-  constexpr std::size_t n = activeCount<L>();
-  if constexpr (n > 0) {
-    const std::size_t count = lanes.count();
-    const auto all = ops::partials<Rule>(x, v);
-    const auto addTo = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      constexpr auto i = static_cast<std::size_t>(activeOperand<L>(K));
-      const double p = all[i];
-      if constexpr (ops::isNonSmooth<Rule>)
-        if (p == 0.0)
-          return;
-      double *const row = lanes.row(activeLocation<L, K>(locs));
-      // A single lane is not 0 here, so it needs no mask.
-      if constexpr (P != 1 && !ops::constantPartial<Rule>(static_cast<int>(i)))
-        if (!std::isfinite(p)) [[unlikely]] {
-          maskedAdjoints(row, p, w, count);
-          return;
-        }
-      for (std::size_t l = 0; l < count; ++l)
-        row[l] += p * w[l];
-    };
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      (addTo(std::integral_constant<std::size_t, K>{}), ...);
-    }(std::make_index_sequence<n>{});
+  if constexpr (activeCount<L>() > 0) {
+    const auto p = ops::partials<Rule>(x, v);
+    // The overwritten operand first: another one may be the same variable.
+    shareAll<Rule, L, P, true>(lanes, p, locs, w);
+    shareAll<Rule, L, P, false>(lanes, p, locs, w);
   }
 }
 
+} // namespace ADOLC_INSTRUCTION_SET
 } // namespace ADOLC::detail

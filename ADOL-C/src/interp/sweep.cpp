@@ -7,10 +7,14 @@
 
 namespace ADOLC::detail {
 
-Cursor SegmentWalk::enterForward() {
+Place SegmentWalk::enterForward() {
   const Segment &s = recording_.segments[segment_];
-  Cursor c{recording_.ops.pin(s.op) + 1, recording_.locs.pin(s.loc), recording_.vals.pin(s.val),
-           nullptr};
+  Place c{recording_.ops.pin(s.op) + 1,
+          recording_.locs.pin(s.loc),
+          recording_.vals.pin(s.val),
+          nullptr,
+          s.base,
+          s.wide};
   if (taylorWidth_ != 0) {
     TaylorStack &taylors = recording_.taylors;
     c.tay = taylors.data.reserve(s.numTays * taylorWidth_);
@@ -20,15 +24,18 @@ Cursor SegmentWalk::enterForward() {
   return c;
 }
 
-Cursor SegmentWalk::enterReverse() {
+Place SegmentWalk::enterReverse() {
   const Segment &s = recording_.segments[segment_];
   TaylorStack &taylors = recording_.taylors;
-  return {recording_.ops.pin(s.op) + s.numOps, recording_.locs.pin(s.loc) + s.numLocs,
+  return {recording_.ops.pin(s.op) + s.numOps,
+          recording_.locs.pin(s.loc) + s.locUnits(),
           recording_.vals.pin(s.val) + s.numVals,
-          taylors.data.pin(taylors.segments[segment_]) + s.numTays * taylorWidth_};
+          taylors.data.pin(taylors.segments[segment_]) + s.numTays * taylorWidth_,
+          s.base,
+          s.wide};
 }
 
-Cursor SegmentWalk::forwardBegin(int keep, int directions) {
+Place SegmentWalk::forwardBegin(int keep, int directions) {
   segment_ = 0;
   if (keep > 0) {
     TaylorStack &taylors = recording_.taylors;
@@ -43,7 +50,7 @@ Cursor SegmentWalk::forwardBegin(int keep, int directions) {
   return enterForward();
 }
 
-Cursor SegmentWalk::forwardNext() {
+Place SegmentWalk::forwardNext() {
   leave();
   ++segment_;
   return enterForward();
@@ -59,13 +66,13 @@ void SegmentWalk::saveFinals(const double *values, const double *tangents) {
   taylors.keep = keep_;
 }
 
-Cursor SegmentWalk::reverseBegin() {
+Place SegmentWalk::reverseBegin() {
   segment_ = recording_.segments.size() - 1;
   taylorWidth_ = recording_.taylors.width();
   return enterReverse();
 }
 
-Cursor SegmentWalk::reverseNext() {
+Place SegmentWalk::reverseNext() {
   leave();
   --segment_;
   return enterReverse();
@@ -94,7 +101,7 @@ void SegmentWalk::leave() {
   recording_.vals.unpin(s.val);
 }
 
-void leaveBranch(const ForwardSweep &sweep, std::size_t operation, OPCODES op, double a, double b) {
+void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at) {
   constexpr double poison = std::numeric_limits<double>::quiet_NaN();
   const TapeRecordingContext &recording = sweep.context.recording();
   for (std::size_t i = 0; i < recording.numDeps; ++i) {
@@ -103,11 +110,19 @@ void leaveBranch(const ForwardSweep &sweep, std::size_t operation, OPCODES op, d
       sweep.result(i)[l] = poison;
   }
   ValueTape &tape = sweep.context.tape();
-  tape.branchSwitch() = {operation, op, {a, b}};
+  tape.branchSwitch() = {
+      walk.operationNumber(at.op), opcodeOf(*at.op), {at.operands[0], at.operands[1]}};
   if (tape.branchSwitchWarnings())
     diagnose("ADOL-C: tape " + std::to_string(tape.tapeId()) + ", operation " +
-             std::to_string(operation) + ": the comparison of " + std::to_string(a) + " with " +
-             std::to_string(b) + " has another outcome than at recording");
+             std::to_string(tape.branchSwitch().operation) + ": the comparison of " +
+             std::to_string(at.operands[0]) + " with " + std::to_string(at.operands[1]) +
+             " has another outcome than at recording");
+}
+
+void unknownOperation(const TapeEvaluationContext &context, const StopAt &at) {
+  ADOLCError::fail(ADOLCError::ErrorType::NO_SUCH_OP, {__FILE__, context.caller(), __LINE__},
+                   {.info1 = context.tape().tapeId(),
+                    .info7 = static_cast<unsigned char>(opcodeOf(*at.op))});
 }
 
 } // namespace ADOLC::detail

@@ -18,13 +18,28 @@ inline std::size_t checkedProduct(std::size_t locations, std::size_t lanes) {
   return locations * lanes;
 }
 
-/// Read positions in the streams. The loops keep one in registers.
-struct Cursor {
+/// Read positions in the streams of a segment, at its begin or end.
+struct Place {
   const OpCell *op;
-  const LocCell *loc;
+  const NarrowLoc *loc;
+  const double *val;
+  double *tay;
+  LocCell base;
+  bool wide;
+};
+
+/// The same while a segment is interpreted, kept in registers; Loc is NarrowLoc or WideLoc.
+template <class Loc> struct Cursor {
+  explicit Cursor(const Place &p)
+      : op(p.op), loc(reinterpret_cast<const Loc *>(p.loc)), val(p.val), tay(p.tay) {}
+  const OpCell *op;
+  const Loc *loc;
   const double *val;
   double *tay;
 };
+
+/// Why the interpretation of a segment ended.
+enum class Stop { segmentEnd, tapeEnd, branchSwitch, undefined, unknownOperation };
 
 /// Walks over the segments of a recording in either direction. Decoding operations within a segment
 /// is the loops' business.
@@ -33,14 +48,14 @@ public:
   explicit SegmentWalk(TapeRecordingContext &recording) : recording_(recording) {}
 
   /// Begins a forward walk; `keep` > 0 writes the Taylor stack anew.
-  Cursor forwardBegin(int keep, int directions);
-  Cursor forwardNext();
+  Place forwardBegin(int keep, int directions);
+  Place forwardNext();
   /// Ends a forward walk that was completed: the final values are saved and the stack is valid.
   void saveFinals(const double *values, const double *tangents);
 
   /// Begins a reverse walk on the Taylor stack.
-  Cursor reverseBegin();
-  Cursor reverseNext();
+  Place reverseBegin();
+  Place reverseNext();
   void loadFinals(double *values) const;
 
   /// Running number of the operation at a position of the present segment; start_of_tape is 0.
@@ -48,8 +63,8 @@ public:
   void leave();
 
 private:
-  Cursor enterForward();
-  Cursor enterReverse();
+  Place enterForward();
+  Place enterReverse();
 
   TapeRecordingContext &recording_;
   std::size_t segment_ = 0;
@@ -105,6 +120,7 @@ struct ReverseSweep {
   double *const *results;       ///< [lanes][n]
   std::size_t lanes;
   std::size_t firstUnit = 0;
+  bool accumulate = false; ///< add to the results (nested reverse evaluation)
 
   double weight(std::size_t lane, std::size_t dependent) const {
     return weights != nullptr ? weights[lane][dependent]
@@ -113,7 +129,15 @@ struct ReverseSweep {
   }
 };
 
-/// Notes the comparison that flipped, fills the outputs with NaN, reports to the diagnostics hook.
-void leaveBranch(const ForwardSweep &sweep, std::size_t operation, OPCODES op, double a, double b);
+/// The operation at which a segment stopped before its end.
+struct StopAt {
+  const OpCell *op = nullptr;
+  double operands[2] = {0.0, 0.0};
+};
+/// Notes the comparison that flipped (or the quadrature that has no value), fills the outputs with
+/// NaN, reports to the diagnostics hook.
+void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at);
+/// Throws NO_SUCH_OP.
+[[noreturn]] void unknownOperation(const TapeEvaluationContext &context, const StopAt &at);
 
 } // namespace ADOLC::detail

@@ -19,6 +19,8 @@ int fovReverse(ReverseSweep &sweep);
 /// Arguments are checked once, here.
 void checkCounts(const TapeEvaluationContext &context, int m, int n, bool reverse);
 void checkPointer(const TapeEvaluationContext &context, const void *pointer, std::size_t count);
+/// A count or a mode from 0 to `most`.
+void checkRange(const TapeEvaluationContext &context, int value, int most);
 /// A Taylor stack with at least `needed` coefficients must exist.
 void checkTaylors(const TapeEvaluationContext &context, int needed);
 

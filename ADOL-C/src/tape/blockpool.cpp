@@ -36,15 +36,23 @@ std::size_t classOf(std::size_t bytes) {
   return static_cast<std::size_t>(std::countr_zero(bytes) - std::countr_zero(BlockPool::kSmallest));
 }
 
+// The first touch of memory costs, measured on a virtual machine: 280 µs per MB page by page, 125 if
+// the pages are asked for at once, 60 with huge pages (but 120 for a single one, used or not).
 void *systemAllocate(std::size_t bytes) {
-  // The first touch of a huge page costs some 200 µs, so only blocks that fill one ask for it.
   const bool huge = bytes >= BlockPool::kLargest;
-  void *memory = std::aligned_alloc(huge ? BlockPool::kLargest : 64, bytes);
+  const bool populate = !huge && bytes >= std::size_t{1} << 16;
+  constexpr std::size_t page = 4096, cacheLine = 64;
+  void *memory =
+      std::aligned_alloc(huge ? BlockPool::kLargest : populate ? page : cacheLine, bytes);
   if (memory == nullptr)
     throw std::bad_alloc();
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
+#if defined(MADV_HUGEPAGE)
   if (huge)
     madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+#if defined(MADV_POPULATE_WRITE)
+  if (populate)
+    madvise(memory, bytes, MADV_POPULATE_WRITE);
 #endif
   return memory;
 }
@@ -52,6 +60,8 @@ void *systemAllocate(std::size_t bytes) {
 } // namespace
 
 void *BlockPool::acquire(std::size_t &bytes) {
+  if (bytes > SIZE_MAX - kLargest) // would wrap around below
+    throw std::bad_alloc();
   bytes = bytes <= kSmallest  ? kSmallest
           : bytes <= kLargest ? std::bit_ceil(bytes)
                               : (bytes + kLargest - 1) / kLargest * kLargest;
@@ -85,6 +95,14 @@ void BlockPool::release(void *memory, std::size_t bytes) noexcept {
     }
   }
   std::free(memory);
+}
+
+void *BlockPool::array(std::size_t bytes) {
+  constexpr std::size_t small = std::size_t{1} << 12;
+  if (bytes > SIZE_MAX - kLargest)
+    throw std::bad_alloc();
+  const std::size_t unit = bytes < small ? 64 : bytes < kLargest ? small : kLargest;
+  return systemAllocate((bytes + unit - 1) / unit * unit);
 }
 
 std::size_t BlockPool::bytesInUse() noexcept {

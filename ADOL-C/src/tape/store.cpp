@@ -1,20 +1,21 @@
 #include <adolc/valuetape/store.h>
 
 #include <adolc/adolcerror.h>
+#include <adolc/valuetape/blockchain.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <new>
+#include <utility>
 
 namespace ADOLC::detail {
 
-/// What beginRecording puts aside for the recording that is open already.
+/// The flags of a recording while an inner one on the same store is open.
 struct Store::OuterRecording {
   std::uint16_t *needed; // grows with the store
-  std::vector<FreeBlock> freeBlocks; // the front block last
-  std::size_t firstOwn;
 };
 
 namespace {
@@ -78,14 +79,19 @@ struct ThreadStoreOwner {
 /// Enlarges an array, new elements are 0. If one of several arrays cannot be enlarged, the others
 /// are merely larger than needed.
 template <class T> void growArray(T *&array, std::size_t from, std::size_t to) {
-  void *memory = std::realloc(static_cast<void *>(array), to * sizeof(T));
-  if (memory == nullptr)
-    ADOLCError::fail(ADOLCError::ErrorType::TAPING_STORE_REALLOC_FAILED, CURRENT_LOCATION,
-                     {.info5 = to});
-  array = static_cast<T *>(memory);
-  std::memset(array + from, 0, (to - from) * sizeof(T));
+  T *const larger = static_cast<T *>(BlockPool::array(to * sizeof(T)));
+  if (array != nullptr)
+    std::memcpy(static_cast<void *>(larger), array, from * sizeof(T));
+  std::memset(static_cast<void *>(larger + from), 0, (to - from) * sizeof(T));
+  std::free(array);
+  array = larger;
 }
 
+} // namespace
+
+namespace {
+/// Never used locations go to the stack in batches.
+constexpr std::size_t kBatch = 64;
 } // namespace
 
 Store *Store::create(std::size_t initialCapacity) { return new Store(initialCapacity); }
@@ -93,11 +99,13 @@ Store *Store::create(std::size_t initialCapacity) { return new Store(initialCapa
 Store::Store(std::size_t initialCapacity) {
   try {
     grow(std::max(initialCapacity, kInitialCapacity));
-    takeFreeBlock();
+    takeUnused(kBatch);
     id = ids().take(this);
+    tag = std::uint64_t{id} << 32;
   } catch (...) {
     std::free(values);
     std::free(needed);
+    std::free(freeBase);
     throw;
   }
 }
@@ -106,6 +114,7 @@ Store::~Store() {
   ids().giveBack(id);
   std::free(values);
   std::free(needed);
+  std::free(freeBase);
 }
 
 Store *Store::find(StoreId id) noexcept {
@@ -139,10 +148,10 @@ void Store::removeOwner() noexcept {
     if (--owners_ != 0)
       return;
     for (const std::uint32_t loc : returned_)
-      pushFree({loc, loc + std::size_t{1}});
+      freeIfKnown(loc);
     returned_.clear();
     hasReturned_ = false;
-    orphanedLives_ = numLives();
+    orphanedLives_ = livesHandedOut();
     if (orphanedLives_ != 0)
       return;
   }
@@ -172,186 +181,176 @@ void Store::takeReturned() noexcept {
     return;
   const std::lock_guard lock(mutex_);
   for (const std::uint32_t loc : returned_)
-    pushFree({loc, loc + std::size_t{1}});
+    freeIfKnown(loc);
   returned_.clear();
   hasReturned_ = false;
 }
 
-void Store::pushFree(FreeBlock block) noexcept {
-  try {
-    // Locations from before an inner recording wait until it ends.
-    (block.first < firstOwn_ ? outer_.back()->freeBlocks : freeBlocks_).push_back(block);
-  } catch (const std::bad_alloc &) {
-    // the locations stay unused: they are lost, not handed out twice
-  }
-}
-
-void Store::freeElsewhere(std::uint32_t loc) noexcept {
-  if (loc >= capacity_)
-    return; // not a location of this store: nothing to give back
-  if (loc < firstOwn_) {
-    pushFree({loc, loc + std::size_t{1}});
-  } else if (loc == freeEnd) {
-    ++freeEnd;
-  } else {
-    pushFree({freeFirst, freeEnd});
-    freeFirst = loc;
-    freeEnd = loc + std::size_t{1};
-  }
-}
-
-bool Store::takeFreeBlock() noexcept {
-  if (freeBlocks_.empty())
-    return false;
-  freeFirst = freeBlocks_.back().first;
-  freeEnd = freeBlocks_.back().end;
-  freeBlocks_.pop_back();
-  return true;
+bool Store::takeUnused(std::size_t most) noexcept {
+  const std::size_t count = std::min(most, capacity_ - unused_);
+  for (std::size_t i = count; i-- > 0;) // the lowest on top
+    *freeTop++ = static_cast<std::uint32_t>(unused_ + i);
+  unused_ += count;
+  return count != 0;
 }
 
 void Store::refill() {
-  if (takeFreeBlock())
+  if (takeUnused(kBatch))
     return;
   takeReturned();
-  if (takeFreeBlock())
+  if (freeTop != freeBase)
     return;
   try {
     grow(1);
   } catch (...) {
-    --freeFirst; // the location that was just taken is free again
+    ++freeTop; // the location that was just taken is free again
     throw;
   }
-  takeFreeBlock();
+  takeUnused(kBatch);
 }
 
-/// Doubles the capacity, at least by `minimum`; the new locations become a free block.
+bool Store::heldByOuter(std::uint32_t loc) const noexcept {
+  return std::any_of(outer_.begin(), outer_.end(),
+                     [loc](const auto &outer) { return outer->needed[loc] != 0; });
+}
+
+void Store::freeIfKnown(std::uint32_t loc) noexcept {
+  if (loc < unused_)
+    free(loc);
+}
+
+/// While an inner recording is open or reserved locations are to be handed out.
+void Store::freeCarefully(std::uint32_t loc) noexcept {
+  if (heldByOuter(loc)) {
+    try {
+      held_.push_back(loc);
+    } catch (const std::bad_alloc &) {
+      // the location stays unused: it is lost, not handed out too early
+    }
+    return;
+  }
+  // Below those that ensureContiguous promised.
+  const auto above = std::min(static_cast<std::ptrdiff_t>(reserved), freeTop - freeBase);
+  std::copy_backward(freeTop - above, freeTop, freeTop + 1);
+  freeTop[-above] = loc;
+  ++freeTop;
+  careful = !outer_.empty() || reserved != 0;
+}
+
+/// Doubles the capacity, at least by `minimum`; the new locations are unused.
 void Store::grow(std::size_t minimum) {
   const std::size_t limit = maxLocations.load(std::memory_order_relaxed);
   if (capacity_ >= limit || limit - capacity_ < minimum)
     ADOLCError::fail(ADOLCError::ErrorType::SM_MAX_LIVES, CURRENT_LOCATION,
-                     {.info5 = capacity_ + minimum, .info6 = limit});
+                     {.info1 = -1, .info5 = capacity_ + minimum, .info6 = limit});
   const std::size_t capacity = std::min(limit, capacity_ + std::max(capacity_, minimum));
-  freeBlocks_.reserve(freeBlocks_.size() + 1);
-  growArray(values, capacity_, capacity);
-  growArray(needed, capacity_, capacity);
-  for (const auto &recording : outer_)
-    growArray(recording->needed, capacity_, capacity);
-  freeBlocks_.push_back({capacity_, capacity});
-  capacity_ = capacity;
-}
-
-void Store::consolidate() {
-  if (freeBlocks_.empty())
-    return;
-  pushFree({freeFirst, freeEnd});
-  std::sort(freeBlocks_.begin(), freeBlocks_.end(),
-            [](const FreeBlock &a, const FreeBlock &b) { return a.first > b.first; });
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < freeBlocks_.size(); ++i) {
-    if (freeBlocks_[i].end == freeBlocks_[last].first)
-      freeBlocks_[last].first = freeBlocks_[i].first;
-    else
-      freeBlocks_[++last] = freeBlocks_[i];
+  try {
+    growArray(values, capacity_, capacity);
+    growArray(needed, capacity_, capacity);
+    for (const auto &recording : outer_)
+      growArray(recording->needed, capacity_, capacity);
+    const std::ptrdiff_t idle = freeTop - freeBase;
+    growArray(freeBase, capacity_, capacity);
+    freeTop = freeBase + idle;
+  } catch (const std::bad_alloc &) {
+    ADOLCError::fail(ADOLCError::ErrorType::TAPING_STORE_REALLOC_FAILED, CURRENT_LOCATION,
+                     {.info1 = -1, .info5 = capacity});
   }
-  freeBlocks_.resize(last + 1);
-  takeFreeBlock();
+  capacity_ = capacity;
 }
 
 void Store::ensureContiguous(std::size_t count) {
   makeContiguous(count);
   reserved = count;
+  careful = !outer_.empty() || reserved != 0;
 }
 
+/// Brings `count` consecutive free locations to the top of the stack.
 void Store::makeContiguous(std::size_t count) {
-  // One location more than asked for, since the front block is never left empty.
-  const auto fits = [count](std::size_t first, std::size_t end) { return end - first > count; };
-  if (fits(freeFirst, freeEnd))
+  if (count < 2)
     return;
+  if (count >= maxLocations.load(std::memory_order_relaxed))
+    ADOLCError::fail(ADOLCError::ErrorType::SM_MAX_LIVES, CURRENT_LOCATION,
+                     {.info1 = -1, .info5 = count, .info6 = maxLocations.load()});
   takeReturned();
-  consolidate();
-  if (fits(freeFirst, freeEnd))
-    return;
-  auto found = std::find_if(freeBlocks_.rbegin(), freeBlocks_.rend(),
-                            [&](const FreeBlock &b) { return fits(b.first, b.end); });
-  if (found == freeBlocks_.rend()) {
-    grow(count + 1);
-    found = freeBlocks_.rbegin();
+  // Descending, so that the lowest are handed out first.
+  std::sort(freeBase, freeTop, std::greater<>());
+  std::uint32_t *first = freeTop; // of a run that ends at the highest address seen
+  std::size_t run = 0;
+  for (std::uint32_t *loc = freeTop; loc-- != freeBase;) {
+    run = run != 0 && *loc == loc[1] + 1 ? run + 1 : 1;
+    if (run == count) {
+      first = loc;
+      break;
+    }
   }
-  const FreeBlock front{freeFirst, freeEnd};
-  freeFirst = found->first;
-  freeEnd = found->end;
-  *found = front;
+  if (run == count) {
+    std::rotate(first, first + count, freeTop);
+    return;
+  }
+  // No such run: never used locations, behind a growth if there are too few of them.
+  if (capacity_ - unused_ < count + 1)
+    grow(count + 1);
+  takeUnused(count);
 }
 
 std::size_t Store::numLives() noexcept {
-  std::size_t idle = freeEnd - freeFirst;
-  for (const FreeBlock &b : freeBlocks_)
-    idle += b.end - b.first;
-  for (const auto &recording : outer_)
-    for (const FreeBlock &b : recording->freeBlocks)
-      idle += b.end - b.first;
-  return capacity_ - idle;
+  const std::lock_guard lock(mutex_);
+  return livesHandedOut() - returned_.size();
+}
+
+std::size_t Store::livesHandedOut() const noexcept {
+  return unused_ - static_cast<std::size_t>(freeTop - freeBase) - held_.size();
 }
 
 void Store::beginRecording() {
-  if (recordings_ == 0) {
-    std::memset(needed, 0, capacity_ * sizeof(std::uint16_t));
-  } else {
-    takeReturned();
-    consolidate();
-    auto outer = std::make_unique<OuterRecording>();
-    outer_.reserve(outer_.size() + 1);
-    freeBlocks_.reserve(freeBlocks_.size() + 2);
-    // The inner recording gets free locations at the end whose values the outer one does not need;
-    // everything else belongs to the outer recording. One location stays between, so that a freed
-    // one never joins the inner front block.
-    constexpr std::size_t least = 2 * kInitialCapacity;
-    const std::size_t before = capacity_;
-    const bool isFront = freeBlocks_.empty();
-    const FreeBlock last = isFront ? FreeBlock{freeFirst, freeEnd} : freeBlocks_.front();
-    std::size_t between = capacity_;
-    while (last.end == capacity_ && between > last.first && needed[between - 1] == 0)
-      --between;
-    if (before - between <= least) {
-      grow(least);
-      freeBlocks_.pop_back();
-      between = before;
-    }
-    auto *flags = static_cast<std::uint16_t *>(std::calloc(capacity_, sizeof(std::uint16_t)));
-    if (flags == nullptr)
-      throw std::bad_alloc();
-    if (between == before)
-      freeBlocks_.push_back({before, before + 1});
-    else
-      (isFront ? freeEnd : freeBlocks_.front().end) = between + 1;
-    freeBlocks_.push_back({freeFirst, freeEnd});
-    outer->needed = needed;
-    outer->firstOwn = firstOwn_;
-    outer->freeBlocks = std::move(freeBlocks_);
-    outer_.push_back(std::move(outer));
-    freeBlocks_.clear();
-    needed = flags;
-    firstOwn_ = between + 1;
-    freeFirst = firstOwn_;
-    freeEnd = capacity_;
-  }
+  if (recordings_ == 0)
+    std::memset(needed, 0, unused_ * sizeof *needed);
+  else
+    beginInnerRecording();
   ++recordings_;
+}
+
+void Store::beginInnerRecording() {
+  takeReturned();
+  auto outer = std::make_unique<OuterRecording>();
+  outer_.reserve(outer_.size() + 1);
+  held_.reserve(unused_);
+  auto *const flags = static_cast<std::uint16_t *>(BlockPool::array(capacity_ * sizeof *needed));
+  std::memset(flags, 0, capacity_ * sizeof *needed);
+  // Free locations whose value the outer recording needs wait until the inner one ends.
+  std::uint32_t *const usable = std::stable_partition(
+      freeBase, freeTop, [this](std::uint32_t loc) { return needed[loc] == 0; });
+  held_.insert(held_.end(), usable, freeTop);
+  freeTop = usable;
+  outer->needed = std::exchange(needed, flags);
+  outer_.push_back(std::move(outer));
+  careful = true;
+  if (freeTop == freeBase) {
+    try {
+      refill();
+    } catch (...) {
+      --freeTop; // refill took it that a location was being handed out
+      endInnerRecording();
+      throw;
+    }
+  }
+}
+
+void Store::endInnerRecording() noexcept {
+  std::free(needed);
+  needed = outer_.back()->needed;
+  outer_.pop_back();
+  careful = !outer_.empty() || reserved != 0;
+  for (const std::uint32_t loc : std::exchange(held_, {}))
+    free(loc); // those that a recording further out needs are held again
 }
 
 void Store::endRecording() noexcept {
   if (--recordings_ == 0)
     trimParameters();
-  if (outer_.empty())
-    return;
-  const std::unique_ptr<OuterRecording> outer = std::move(outer_.back());
-  outer_.pop_back();
-  firstOwn_ = outer->firstOwn;
-  std::free(needed);
-  needed = outer->needed;
-  pushFree({freeFirst, freeEnd});
-  for (const FreeBlock &b : outer->freeBlocks)
-    pushFree(b);
-  takeFreeBlock();
+  if (!outer_.empty())
+    endInnerRecording();
 }
 
 std::size_t Store::addParameter(double value, bool heldByObject) {

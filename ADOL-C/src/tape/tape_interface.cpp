@@ -4,18 +4,36 @@
 #include <exception>
 #include <iomanip>
 #include <iostream>
+#include <locale>
+#include <new>
+#include <sstream>
 
 using ADOLCError::ErrorType;
 using ADOLCError::fail;
 using namespace ADOLC::detail;
 
-int trace_on(short id, int keepTaylors) {
+namespace {
+
+/// enableMinMaxUsingAbs without a selected tape, as programs for 2.7 call it: holds for the tapes
+/// that such programs record.
+thread_local bool threadMinMaxUsingAbs = false;
+
+/// Buffer capacities of operations, locations, constants and Taylor entries.
+using BufferSizes = std::array<std::size_t, 4>;
+
+int traceOn(short id, int keepTaylors, const BufferSizes *sizes) {
   ValueTape &tape = findOrCreateTape(id);
   tape.beginRecording();
   try {
+    if (sizes != nullptr) {
+      tape.operationBufferSize((*sizes)[0]);
+      tape.locationBufferSize((*sizes)[1]);
+      tape.valueBufferSize((*sizes)[2]);
+      tape.taylorBufferSize((*sizes)[3]);
+    }
     if (!tape.ownsStore())
       tape.bindStore(Store::threadDefault());
-    tape.startStreams(keepTaylors);
+    tape.startStreams(keepTaylors, !tape.ownsStore() && threadMinMaxUsingAbs);
   } catch (...) {
     tape.endRecording();
     throw;
@@ -23,14 +41,21 @@ int trace_on(short id, int keepTaylors) {
   return 0;
 }
 
+/// Gives up the innermost recording of the thread.
+void discardInnermost() noexcept {
+  ValueTape *const tape = currentTapeStack().back().current;
+  tape->discardStreams();
+  tape->endRecording();
+}
+
+} // namespace
+
+int trace_on(short id, int keepTaylors) { return traceOn(id, keepTaylors, nullptr); }
+
 int trace_on(short id, int keepTaylors, std::size_t obs, std::size_t lbs, std::size_t vbs,
              std::size_t tbs, int) {
-  ValueTape &tape = findOrCreateTape(id);
-  tape.operationBufferSize(obs);
-  tape.locationBufferSize(lbs);
-  tape.valueBufferSize(vbs);
-  tape.taylorBufferSize(tbs);
-  return trace_on(id, keepTaylors);
+  const BufferSizes sizes{obs, lbs, vbs, tbs};
+  return traceOn(id, keepTaylors, &sizes);
 }
 
 void trace_off(int) {
@@ -40,10 +65,9 @@ void trace_off(int) {
          {.info1 = tape == nullptr ? short{-1} : tape->tapeId()});
   try {
     tape->finishStreams();
-  } catch (...) {
-    tape->discardStreams();
-    tape->endRecording();
-    throw;
+  } catch (const std::bad_alloc &) {
+    discardInnermost();
+    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tape->tapeId()});
   }
   tape->endRecording();
 }
@@ -72,8 +96,18 @@ void ensureContiguousLocations(std::size_t n) {
   ValueTape *const tape = currentTapePtr();
   (tape != nullptr ? tape->activeStore() : Store::threadDefault()).ensureContiguous(n);
 }
-void enableMinMaxUsingAbs() { currentTape().enableMinMaxUsingAbs(); }
-void disableMinMaxUsingAbs() { currentTape().disableMinMaxUsingAbs(); }
+void enableMinMaxUsingAbs() {
+  if (ValueTape *const tape = currentTapePtr())
+    tape->enableMinMaxUsingAbs();
+  else
+    threadMinMaxUsingAbs = true;
+}
+void disableMinMaxUsingAbs() {
+  if (ValueTape *const tape = currentTapePtr())
+    tape->disableMinMaxUsingAbs();
+  else
+    threadMinMaxUsingAbs = false;
+}
 
 int removeTape(short id, short) { return ADOLC::tryRemoveTape(id) ? 0 : -1; }
 
@@ -101,7 +135,8 @@ void printTapeStats(short id) {
       "parameters",
   };
   static_assert(std::size(labels) == TapeInfos::STAT_SIZE);
-  std::ostream &out = std::cout;
+  std::ostringstream out; // the user's formats of std::cout are neither used nor changed
+  out.imbue(std::locale::classic());
   const auto line = [&out](const char *label, auto value) {
     out << "  " << std::left << std::setw(34) << label << std::right << std::setw(14) << value
         << '\n';
@@ -114,18 +149,15 @@ void printTapeStats(short id) {
   for (std::size_t i = 0; i < TapeInfos::STAT_SIZE; ++i)
     line(labels[i], stats[i]);
   line("bytes of one operation code", sizeof(OpCell));
-  line("bytes of one location", sizeof(LocCell));
+  line("bytes of one location", "2 or 4");
   line("bytes of one constant", sizeof(double));
   line("bytes of one Taylor entry", sizeof(double));
   line("bytes of the recording", bytes.total() - bytes.taylors);
   line("bytes of the Taylor stack", bytes.taylors);
-  const auto precision = out.precision();
-  const auto flags = out.flags();
   out << std::fixed << std::setprecision(2);
   line("bytes per operation", perOp(bytes.total() - bytes.taylors));
   line("bytes per operation with Taylor", perOp(bytes.total()));
-  out.flags(flags);
-  out.precision(precision);
+  std::cout << out.str();
 }
 
 namespace ADOLC {
@@ -140,34 +172,30 @@ Recording::~Recording() {
   const auto records = [this](const RecordingFrame &frame) { return frame.current == tape_; };
   if (tape_ == nullptr || std::none_of(stack.begin(), stack.end(), records))
     return; // ended already
-  if (std::uncaught_exceptions() == exceptions_) {
-    setCurrentTape(tape_);
-    try {
-      trace_off();
-    } catch (const std::exception &) {
-      // The recording is gone; using it throws.
-    }
+  while (stack.back().current != tape_)
+    discardInnermost();
+  if (std::uncaught_exceptions() != exceptions_) {
+    discardInnermost();
     return;
   }
-  for (bool done = false; !done;) {
-    ValueTape *const innermost = stack.back().current;
-    innermost->discardStreams();
-    innermost->endRecording();
-    done = innermost == tape_;
+  setCurrentTape(tape_);
+  try {
+    trace_off();
+  } catch (const std::exception &) {
+    // The recording is gone; using it throws.
   }
 }
 
 void Recording::finish() {
-  tape_ = nullptr;
   trace_off();
+  tape_ = nullptr;
 }
 
 TapeBytes tapeBytes(short id) {
-  const auto stats = findTape(id).tapestats();
-  return {stats[TapeInfos::NUM_OPERATIONS] * sizeof(OpCell),
-          stats[TapeInfos::NUM_LOCATIONS] * sizeof(LocCell),
-          stats[TapeInfos::NUM_VALUES] * sizeof(double),
-          stats[TapeInfos::NUM_TAYS] * sizeof(double)};
+  const TapeRecordingContext &recording = findTape(id).recording();
+  const StreamTotals totals = streamTotals(recording);
+  return {totals.ops * sizeof(OpCell), totals.locBytes, totals.vals * sizeof(double),
+          (totals.tays + recording.finals.size()) * sizeof(double)};
 }
 
 std::array<std::size_t, kNumOpcodes> opcodeHistogram(short id) {

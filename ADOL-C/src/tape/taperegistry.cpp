@@ -6,6 +6,7 @@
 #include <limits>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 using ADOLCError::ErrorType;
 using ADOLCError::fail;
@@ -148,6 +149,10 @@ ValueTape &currentTape() {
 }
 
 void setCurrentTape(short id) { setCurrentTape(findTapePtr(id)); }
+void setCurrentTape(int id) {
+  // No tape has an id that does not fit a short.
+  setCurrentTape(std::in_range<short>(id) ? static_cast<short>(id) : short{-1});
+}
 
 std::vector<RecordingFrame> &currentTapeStack() {
   thread_local RecordingStack stack;

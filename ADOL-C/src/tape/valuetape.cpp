@@ -14,11 +14,44 @@ using namespace ADOLC::detail;
 
 namespace {
 
-/// A segment is not opened where fewer operations than this fit; it ends after at most kMaxOps.
-constexpr std::size_t kMinOps = 256;
-constexpr std::size_t kMaxOps = std::size_t{1} << 14;
+/// A segment is not opened where fewer operations than this fit; it ends after at most kMaxOps, so
+/// that what closing it reads is still in the first-level cache.
+constexpr std::size_t kMinOps = 32;
+constexpr std::size_t kMaxOps = std::size_t{1} << 11;
+static_assert(kMaxOps <= 0xffff); // countSaves
 constexpr std::size_t kLocsPerOp = ADOLC::ops::kMaxLocsPerOp;
 constexpr std::size_t kValsPerOp = ADOLC::ops::kMaxValsPerOp;
+/// Constants of one take_stock_op.
+constexpr std::size_t kStockPerOp = std::size_t{1} << 14;
+
+// The loops below are written to vectorise on every x86-64.
+
+std::uint32_t countSaves(const OpCell *ops, std::size_t count) {
+  OpCell saves = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    saves = static_cast<OpCell>(saves + (ops[i] & kSaveBit));
+  return saves;
+}
+
+/// Stores locations relative to base in 16 bits; false if one does not fit.
+bool packNarrow(NarrowLoc *out, const LocCell *locs, std::size_t count, LocCell base) {
+  LocCell all = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const LocCell relative = locs[i] - base;
+    all |= relative;
+    out[i] = static_cast<NarrowLoc>(relative);
+  }
+  return all <= UINT16_MAX;
+}
+
+LocCell highestNarrow(const NarrowLoc *locs, std::size_t count) {
+  // There is a vector maximum of signed, but not of unsigned 16-bit numbers.
+  constexpr int flip = 1 << 15;
+  std::int16_t most = INT16_MIN;
+  for (std::size_t i = 0; i < count; ++i)
+    most = std::max(most, static_cast<std::int16_t>(locs[i] ^ flip));
+  return static_cast<NarrowLoc>(most ^ flip);
+}
 
 } // namespace
 
@@ -56,15 +89,22 @@ void ValueTape::endRecording() noexcept {
   recordingLock_.unlock();
 }
 
-void ValueTape::startStreams(int keep) {
+void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   recording_.rewind();
   infos_.stats.fill(0);
   driverCache.reset();
   nestedReverseEval_ = false;
   keep_ = keep != 0;
-  recording_.minMaxAsAbs = minMaxUsingAbs_;
-  store_->beginRecording();
+  recording_.minMaxAsAbs = minMaxUsingAbs_ || minMaxAsAbs;
   try {
+    store_->beginRecording();
+  } catch (const std::bad_alloc &) {
+    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
+  }
+  suspendOuter();
+  try {
+    stage_ = stagedLocs_.reserve(kMaxOps * kLocsPerOp);
+    narrowBase_ = 0;
     openSegment(start_of_tape);
     streamsOpen_ = true;
     takeStock();
@@ -74,16 +114,39 @@ void ValueTape::startStreams(int keep) {
   }
 }
 
-/// Values of the variables that live already are initial data of the recording.
+/// The needed-flags of a store are those of the innermost recording on it. Going on with an outer
+/// one would set its flags in the wrong place, so it is refused until the inner one has ended.
+void ValueTape::suspendOuter() noexcept {
+  const auto &stack = currentTapeStack();
+  const auto outer =
+      std::find_if(stack.rbegin(), stack.rend(), [this](const RecordingFrame &frame) {
+        return frame.current != nullptr && frame.current != this &&
+               frame.current->store_ == store_ && frame.current->streamsOpen_;
+      });
+  if (outer == stack.rend())
+    return;
+  outerTape_ = outer->current;
+  outerTape_->suspendedRecorder_ = std::exchange(outerTape_->recorder, {});
+  outerTape_->suspended_ = true;
+}
+
+void ValueTape::resumeOuter() noexcept {
+  if (ValueTape *const outer = std::exchange(outerTape_, nullptr)) {
+    outer->recorder = outer->suspendedRecorder_;
+    outer->suspended_ = false;
+  }
+}
+
+/// Values of the variables that live already are initial data of the recording. The count stands
+/// before and behind them, for both directions of reading.
 void ValueTape::takeStock() {
-  constexpr std::size_t most = kMaxOps; // per operation
   store_->forEachLiveRun([&](std::size_t first, std::size_t end) {
-    for (std::size_t from = first; from < end; from += most) {
-      const std::size_t count = std::min(most, end - from);
-      const LocCell cells[] = {static_cast<LocCell>(count), static_cast<LocCell>(from)};
-      std::memcpy(appendLarge(take_stock_op, cells, count), store_->values + from,
-                  count * sizeof(double));
-      // The cells name the first location only.
+    for (std::size_t from = first; from < end; from += kStockPerOp) {
+      const std::size_t count = std::min(kStockPerOp, end - from);
+      double *const cells = appendLarge(take_stock_op, static_cast<LocCell>(from), count + 2);
+      cells[0] = cells[count + 1] = static_cast<double>(count);
+      std::memcpy(cells + 1, store_->values + from, count * sizeof(double));
+      // The cell names the first location only.
       recording_.numLocations = std::max(recording_.numLocations, from + count);
     }
   });
@@ -92,34 +155,29 @@ void ValueTape::takeStock() {
 void ValueTape::openSegment(OPCODES mark) {
   // Marks stand before and behind the operations.
   open_.ops = recording_.ops.reserve(kMinOps + 2);
-  open_.locs = recording_.locs.reserve(kMinOps * kLocsPerOp);
   open_.vals = recording_.vals.reserve(kMinOps * kValsPerOp);
   open_.opRoom = std::min(recording_.ops.remaining() - 2, kMaxOps);
-  open_.locRoom = recording_.locs.remaining();
   open_.valRoom = recording_.vals.remaining();
   if (keep_) {
     open_.tays = recording_.taylors.data.reserve(kMinOps);
     open_.tayRoom = recording_.taylors.data.remaining();
     recording_.taylors.segments.push_back(recording_.taylors.data.position());
   }
-  recording_.segments.push_back({recording_.ops.position(), recording_.locs.position(),
-                                 recording_.vals.position(), 0, 0, 0, 0});
+  recording_.segments.push_back(
+      {.op = recording_.ops.position(), .loc = {}, .val = recording_.vals.position()});
   *open_.ops = opCell(mark);
-  recorder = {open_.ops + 1, nullptr, open_.locs, open_.vals, keep_ ? open_.tays : nullptr};
+  recorder = {open_.ops + 1, nullptr, stage_, open_.vals, keep_ ? open_.tays : nullptr};
   updateLimits();
 }
 
-/// One limit stands for the room in all streams.
+/// One limit stands for the room in all streams. (The stage holds the locations of kMaxOps
+/// operations.)
 void ValueTape::updateLimits() {
   Recorder &r = recorder;
   std::size_t room = open_.opRoom - static_cast<std::size_t>(r.op - open_.ops - 1);
-  const auto roomFor = [&](std::size_t total, std::ptrdiff_t used, std::size_t perOp) {
-    room = std::min(room, (total - static_cast<std::size_t>(used)) / perOp);
-  };
-  roomFor(open_.locRoom, r.loc - open_.locs, kLocsPerOp);
-  roomFor(open_.valRoom, r.val - open_.vals, kValsPerOp);
+  room = std::min(room, (open_.valRoom - static_cast<std::size_t>(r.val - open_.vals)) / kValsPerOp);
   if (keep_)
-    roomFor(open_.tayRoom, r.tay - open_.tays, 1);
+    room = std::min(room, open_.tayRoom - static_cast<std::size_t>(r.tay - open_.tays));
   r.opLimit = r.op + room;
 }
 
@@ -128,28 +186,53 @@ void ValueTape::closeSegment(OPCODES mark) {
   *r.op = opCell(mark);
   Segment &segment = recording_.segments.back();
   segment.numOps = static_cast<std::uint32_t>(r.op - open_.ops - 1);
-  segment.numLocs = static_cast<std::uint32_t>(r.loc - open_.locs);
   segment.numVals = static_cast<std::uint32_t>(r.val - open_.vals);
-  // Simple loops over what is still in the cache; they cost less than counting per operation.
-  std::uint32_t saves = 0;
-  for (const OpCell *op = open_.ops + 1; op != r.op; ++op)
-    saves += *op & kSaveBit;
-  segment.numTays = saves;
-  LocCell highest = 0;
-  for (const LocCell *loc = open_.locs; loc != r.loc; ++loc)
-    highest = std::max(highest, *loc);
-  if (r.loc != open_.locs)
-    recording_.numLocations = std::max(recording_.numLocations, std::size_t{highest} + 1);
-
+  segment.numTays = countSaves(open_.ops + 1, segment.numOps);
+  packLocations(segment, static_cast<std::size_t>(r.loc - stage_));
   recording_.ops.commit(segment.numOps + std::size_t{2});
-  recording_.locs.commit(segment.numLocs);
   recording_.vals.commit(segment.numVals);
   if (keep_)
-    recording_.taylors.data.commit(saves);
+    recording_.taylors.data.commit(segment.numTays);
   recorder = {};
 }
 
+void ValueTape::packLocations(Segment &segment, std::size_t count) {
+  segment.numLocs = static_cast<std::uint32_t>(count);
+  // Room for 32 bits; the spare unit lets the area begin at an even one.
+  NarrowLoc *const area = recording_.locs.reserve(2 * count + 1);
+  LocCell highest = 0;
+  segment.base = narrowBase_;
+  if (!packNarrow(area, stage_, count, segment.base)) {
+    const auto [low, high] = std::minmax_element(stage_, stage_ + count);
+    segment.base = *low;
+    highest = *high;
+    segment.wide = highest - segment.base > UINT16_MAX;
+    if (!segment.wide) {
+      packNarrow(area, stage_, count, segment.base);
+      narrowBase_ = segment.base;
+    }
+  } else if (count != 0) {
+    highest = segment.base + highestNarrow(area, count);
+  }
+  if (segment.wide) {
+    recording_.locs.commit(recording_.locs.position().offset % 2);
+    segment.base = 0;
+    segment.loc = recording_.locs.position();
+    std::memcpy(recording_.locs.pin(segment.loc), stage_, count * sizeof(WideLoc));
+  } else {
+    segment.loc = recording_.locs.position();
+  }
+  recording_.locs.commit(segment.locUnits());
+  if (count != 0)
+    recording_.numLocations = std::max(recording_.numLocations, std::size_t{highest} + 1);
+}
+
 void ValueTape::nextSegment() {
+  if (suspended_)
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
+         {.info1 = tapeId(), .info5 = numLives()});
+  if (broken_)
+    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
   updateLimits();
   if (recorder.op != recorder.opLimit)
     return; // an operation of variable length had left more room than the limit told
@@ -165,21 +248,17 @@ void ValueTape::nextSegment() {
   }
 }
 
-double *ValueTape::appendLarge(OPCODES op, std::span<const LocCell> locs, std::size_t numVals) {
+double *ValueTape::appendLarge(OPCODES op, LocCell loc, std::size_t numVals) {
   Recorder &r = recorder;
-  const auto fits = [&] {
-    return r.op != r.opLimit &&
-           open_.locRoom - static_cast<std::size_t>(r.loc - open_.locs) >= locs.size() &&
-           open_.valRoom - static_cast<std::size_t>(r.val - open_.vals) >= numVals;
-  };
-  if (!fits()) {
+  const bool fits = r.op != r.opLimit &&
+                    open_.valRoom - static_cast<std::size_t>(r.val - open_.vals) >= numVals;
+  if (!fits) {
     closeSegment(end_of_op);
-    static_cast<void>(recording_.locs.reserve(locs.size() + kMinOps * kLocsPerOp));
     static_cast<void>(recording_.vals.reserve(numVals + kMinOps * kValsPerOp));
     openSegment(end_of_op);
   }
   *r.op++ = opCell(op);
-  r.loc = std::copy(locs.begin(), locs.end(), r.loc);
+  *r.loc++ = loc;
   double *const vals = r.val;
   r.val += numVals;
   updateLimits();
@@ -201,16 +280,27 @@ void ValueTape::finishStreams() {
     recording_.taylors.everWritten = true;
   }
   streamsOpen_ = false;
+  stagedLocs_.clear();
   store_->endRecording();
+  resumeOuter();
   updateStatistics();
 }
 
 /// Every location that still holds a value needed in reverse, freed ones too.
 void ValueTape::finalValues() {
+  // Flags are few and far between: look at four of them at a time.
+  constexpr std::size_t atOnce = sizeof(std::uint64_t) / sizeof(std::uint16_t);
   const std::size_t count = store_->capacity();
-  for (std::size_t loc = 0; loc < count; ++loc)
-    if (store_->needed[loc] != 0)
-      recording_.finals.push_back(static_cast<LocCell>(loc));
+  for (std::size_t first = 0; first < count; first += atOnce) {
+    std::uint64_t any = 1;
+    const std::size_t end = std::min(count, first + atOnce);
+    if (end - first == atOnce)
+      std::memcpy(&any, store_->needed + first, sizeof any);
+    if (any != 0)
+      for (std::size_t loc = first; loc < end; ++loc)
+        if (store_->needed[loc] != 0)
+          recording_.finals.push_back(static_cast<LocCell>(loc));
+  }
   if (keep_) {
     recording_.taylors.finals.clear();
     for (const LocCell loc : recording_.finals)
@@ -221,10 +311,12 @@ void ValueTape::finalValues() {
 void ValueTape::discardStreams() noexcept {
   recorder = {};
   recording_.rewind();
+  stagedLocs_.clear();
   streamsOpen_ = false;
   broken_ = false;
   keep_ = false;
   store_->endRecording();
+  resumeOuter();
 }
 
 void ValueTape::updateStatistics() {
@@ -308,6 +400,7 @@ StreamTotals streamTotals(const TapeRecordingContext &recording) {
   for (const Segment &s : recording.segments) {
     totals.ops += s.numOps;
     totals.locs += s.numLocs;
+    totals.locBytes += s.locUnits() * sizeof(NarrowLoc);
     totals.vals += s.numVals;
     totals.tays += s.numTays;
   }

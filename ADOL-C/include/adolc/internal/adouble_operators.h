@@ -20,7 +20,21 @@ ADOLC_ALWAYS_INLINE void adouble::assignConstant(double c) {
 }
 ADOLC_ALWAYS_INLINE void adouble::assignCopy(const adouble &a) {
   using namespace ADOLC::detail;
-  Access::assign<assign_a>(*this, Args<1>{&a}, Consts<0>{});
+  Access::assign<assign_a>(*this, Args<1>{a.h_}, Consts<0>{});
+}
+ADOLC_ALWAYS_INLINE adouble &adouble::operator<<=(double v) {
+  using namespace ADOLC::detail;
+  if (ValueTape *const tape = recordingTape()) [[likely]] {
+    Store &store = tape->activeStore();
+    if (plain(relative(h_, store.tag))) [[likely]] {
+      appendMarker(assign_ind, *tape, store, h_.loc(), true);
+      tape->countIndependent();
+      store.values[h_.loc()] = v;
+      return *this;
+    }
+  }
+  h_ = markIndependent(h_, v);
+  return *this;
 }
 inline adouble &adouble::operator=(const pdouble &p) { return *this = static_cast<adouble>(p); }
 
@@ -34,7 +48,7 @@ inline adouble &adouble::operator=(const pdouble &p) { return *this = static_cas
   }                                                                                                \
   ADOLC_ALWAYS_INLINE adouble &adouble::operator symbol(const adouble &a) {                        \
     using namespace ADOLC::detail;                                                                 \
-    Access::into<withActive>(*this, Args<1>{&a}, Consts<0>{});                                     \
+    Access::into<withActive>(*this, Args<1>{a.h_}, Consts<0>{});                                   \
     return *this;                                                                                  \
   }                                                                                                \
   inline adouble &adouble::operator symbol(const pdouble &p) {                                     \
@@ -84,32 +98,35 @@ inline adouble adouble::operator--(int) {
 
 namespace ADOLC::detail {
 
+ADOLC_ALWAYS_INLINE Args<2> both(const adouble &a, const adouble &b) {
+  return {Access::handle(a), Access::handle(b)};
+}
 template <OPCODES Op> ADOLC_ALWAYS_INLINE adouble binary(const adouble &a, const adouble &b) {
-  return Access::fresh<Op>(Args<2>{&a, &b}, Consts<0>{});
+  return Access::fresh<Op>(both(a, b), Consts<0>{});
 }
 template <OPCODES Compound, OPCODES Op>
 ADOLC_ALWAYS_INLINE adouble binaryFirst(adouble &a, const adouble &b) {
-  return Access::reuse<Compound, Op>(a, Args<1>{&b}, Args<2>{&a, &b}, Consts<0>{});
+  return Access::reuse<Compound, Op>(a, Args<1>{Access::handle(b)}, both(a, b), Consts<0>{});
 }
 template <OPCODES Op> ADOLC_ALWAYS_INLINE adouble binarySecond(const adouble &a, adouble &b) {
-  return Access::reuse<Op, Op>(b, Args<2>{&a, &b}, Args<2>{&a, &b}, Consts<0>{});
+  return Access::reuse<Op, Op>(b, both(a, b), both(a, b), Consts<0>{});
 }
 template <OPCODES Op> ADOLC_ALWAYS_INLINE adouble unary(const adouble &a) {
-  return Access::fresh<Op>(Args<1>{&a}, Consts<0>{});
+  return Access::fresh<Op>(Args<1>{Access::handle(a)}, Consts<0>{});
 }
 template <OPCODES Op> ADOLC_ALWAYS_INLINE adouble unaryReuse(adouble &a) {
-  return Access::reuse<Op, Op>(a, Args<1>{&a}, Args<1>{&a}, Consts<0>{});
+  return Access::reuse<Op, Op>(a, Args<1>{Access::handle(a)}, Args<1>{Access::handle(a)}, Consts<0>{});
 }
 /// One active operand and a constant.
 template <OPCODES Op> ADOLC_ALWAYS_INLINE adouble scalar(const adouble &a, double c) {
-  return Access::fresh<Op>(Args<1>{&a}, Consts<1>{c});
+  return Access::fresh<Op>(Args<1>{Access::handle(a)}, Consts<1>{c});
 }
 template <OPCODES Op> ADOLC_ALWAYS_INLINE adouble scalarReuse(adouble &a, double c) {
-  return Access::reuse<Op, Op>(a, Args<1>{&a}, Args<1>{&a}, Consts<1>{c});
+  return Access::reuse<Op, Op>(a, Args<1>{Access::handle(a)}, Args<1>{Access::handle(a)}, Consts<1>{c});
 }
 template <OPCODES Compound, OPCODES Op>
 ADOLC_ALWAYS_INLINE adouble scalarCompound(adouble &a, double c) {
-  return Access::reuse<Compound, Op>(a, Args<0>{}, Args<1>{&a}, Consts<1>{c});
+  return Access::reuse<Compound, Op>(a, Args<0>{}, Args<1>{Access::handle(a)}, Consts<1>{c});
 }
 
 } // namespace ADOLC::detail

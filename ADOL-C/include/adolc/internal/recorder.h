@@ -8,9 +8,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
-
-class adouble;
 
 namespace ADOLC::detail {
 
@@ -26,12 +25,43 @@ template <OPCODES Op> struct OpTraits;
   };
 #include <adolc/internal/oplist_expand.h>
 
+/// What a variable holds: location (32 bits), store id (30 bits) and two flags. Passed by value
+/// throughout, also out of line: a temporary whose address never escapes lives in a register.
+struct Handle {
+  std::uint64_t bits = 0; ///< 0: invalid
+
+  bool valid() const { return bits != 0; }
+  bool flagged() const { return (bits & (kPinnedBit | kBorrowedBit)) != 0; }
+  bool pinned() const { return (bits & kPinnedBit) != 0; }
+  bool borrowed() const { return (bits & kBorrowedBit) != 0; }
+  LocCell loc() const { return static_cast<LocCell>(bits); }
+  StoreId store() const { return static_cast<StoreId>(bits >> 32) & kStoreIdMask; }
+};
+static_assert(kStoreIdBits == 30);
+
+/// Difference of a handle to the tag of a store: its location if it belongs there and has no flags.
+ADOLC_ALWAYS_INLINE std::uint64_t relative(Handle h, std::uint64_t tag) { return h.bits ^ tag; }
+/// Whether handles are plain ones of a store; `difference` is the disjunction of their relatives.
+ADOLC_ALWAYS_INLINE bool plain(std::uint64_t difference) { return difference >> 32 == 0; }
+/// Whether a handle belongs to a store, whatever its flags.
+ADOLC_ALWAYS_INLINE bool inStore(Handle h, const Store &store) {
+  return (relative(h, store.tag) << 2) >> 34 == 0;
+}
+
 /// Everything but the plain case: no tape or a tape that is not recorded, a full segment, operands
-/// of another store, borrowed and pinned handles. `args` are the active operands and `consts` the
-/// constants in the order of the rule. The result goes to `target`: into its location where it has
-/// one in the current store, else into a fresh one.
-ADOLC_API ADOLC_COLD void recordSlow(OPCODES op, const adouble *const *args, const double *consts,
-                                     adouble &target);
+/// with flags or of another store. The operands are the active ones and the constants in the order of the rule;
+/// the result goes into the location of `target` if it has one in the current store, else into a
+/// fresh one. Returns the handle that replaces `target`.
+ADOLC_API ADOLC_COLD Handle recordSlow(OPCODES op, Handle target, Handle a0 = {}, Handle a1 = {},
+                                       Handle a2 = {}, double c0 = 0.0, double c1 = 0.0);
+
+/// Keeps the compiler from merging neighbouring stores of 32 bits through a vector register, which
+/// costs more than the stores.
+#if defined(__GNUC__) && !defined(__clang__)
+#define ADOLC_STORE_ALONE(cell) asm("" : "+m"(cell))
+#else
+#define ADOLC_STORE_ALONE(cell) static_cast<void>(0)
+#endif
 
 /// The values of an operation's operands.
 template <class L, std::size_t N, std::size_t K>
@@ -95,8 +125,10 @@ ADOLC_ALWAYS_INLINE void append(ValueTape &tape, Store &store, const std::array<
   *op = static_cast<OpCell>(opCell(Op, 0, piece) | save);
   r.op = op + 1;
   LocCell *const loc = r.loc;
-  for (std::size_t i = 0; i < N; ++i)
+  for (std::size_t i = 0; i < N; ++i) {
     loc[i] = args[i];
+    ADOLC_STORE_ALONE(loc[i]);
+  }
   loc[N] = result;
   r.loc = loc + N + 1;
   if constexpr (L::numVals > 0) {
@@ -112,6 +144,23 @@ ADOLC_ALWAYS_INLINE void append(ValueTape &tape, Store &store, const std::array<
     r.tay += save;
   }
   values[result] = v;
+}
+
+/// Writes a marker: an operation with one location, which it overwrites (independent) or reads.
+ADOLC_ALWAYS_INLINE void appendMarker(OPCODES op, ValueTape &tape, Store &store, LocCell loc,
+                                      bool overwrites) {
+  ValueTape::Recorder &r = tape.recorder;
+  unsigned save = 0;
+  if (overwrites) {
+    save = store.needed[loc];
+    store.needed[loc] = 0;
+    if (r.tay != nullptr) [[unlikely]] {
+      *r.tay = store.values[loc];
+      r.tay += save;
+    }
+  }
+  *r.op++ = opCell(op, save);
+  *r.loc++ = loc;
 }
 
 /// The current tape if it is recorded and its segment has room.

@@ -21,6 +21,10 @@ template <class Rule> inline constexpr bool hasBoundary = requires { &Rule::boun
 template <class Rule> inline constexpr bool hasSide = requires { &Rule::side; };
 template <class Rule> inline constexpr bool hasDomain = requires { &Rule::defined; };
 
+/// Where the value is finite, so are the partials: one test instead of one per partial.
+template <class Rule>
+inline constexpr bool finiteValueMeansFinitePartials = requires { Rule::finiteWithValue; };
+
 /// Calls a static member function of a rule with the operands.
 #define ADOLC_CALL_RULE(Rule, member, x)                                                           \
   std::apply([](auto... xi) { return Rule::member(xi...); }, x)
@@ -46,6 +50,16 @@ constexpr R denominator(const std::array<R, Rule::arity> &x, R v, R w, std::inde
     return Rule::den(x[I]..., v);
 }
 
+/// Whether the denominator mentions anything; otherwise it is 1.
+template <class Rule> constexpr bool divides() {
+  std::array<Uses, Rule::arity> names{};
+  for (int i = 0; i < Rule::arity; ++i)
+    names[static_cast<std::size_t>(i)] = Uses{operand(i)};
+  return denominator<Rule>(names, Uses{kResult}, Uses{kResult},
+                           std::make_index_sequence<Rule::arity>{})
+             .bits != 0;
+}
+
 } // namespace detail
 
 /// The relation itself as partials: num_i / den. The default, and the oracle of every override.
@@ -57,16 +71,7 @@ relationPartials(const std::array<double, Rule::arity> &x, double v) {
   if constexpr (detail::hasHelper<Rule>)
     w = std::apply([v](auto... xi) { return Rule::helper(xi..., v); }, x);
   auto p = detail::numerators<Rule>(x, v, w, all);
-  // A denominator that mentions nothing is 1.
-  constexpr bool divides =
-      detail::denominator<Rule>(std::array<Uses, Rule::arity>{}, Uses{kResult}, Uses{kResult}, all).bits != 0 ||
-      [] {
-        std::array<Uses, Rule::arity> names{};
-        for (int i = 0; i < Rule::arity; ++i)
-          names[i] = Uses{operand(i)};
-        return detail::denominator<Rule>(names, Uses{0}, Uses{0}, all).bits != 0;
-      }();
-  if constexpr (divides) {
+  if constexpr (detail::divides<Rule>()) {
     const double den = detail::denominator<Rule>(x, v, w, all);
     for (double &pi : p)
       pi /= den;
@@ -119,5 +124,26 @@ template <class Rule, class L> constexpr Operands needs() {
 
 /// Partial i is a constant that needs no test for infinity.
 template <class Rule> constexpr bool constantPartial(int i) { return partialReads<Rule>(i) == 0; }
+
+/// Partial i is the constant 1: the operand's derivatives pass through unchanged.
+template <class Rule> constexpr bool unitPartial(int i) {
+  if constexpr (detail::hasPartials<Rule> || detail::hasHelper<Rule>) {
+    return false;
+  } else {
+    constexpr auto all = std::make_index_sequence<Rule::arity>{};
+    constexpr std::array<double, Rule::arity> anywhere{};
+    return constantPartial<Rule>(i) &&
+           detail::numerators<Rule>(anywhere, 0.0, 0.0, all)[static_cast<std::size_t>(i)] == 1.0;
+  }
+}
+
+/// The partials are operands, results or constants as they stand: evaluating them is free and cannot
+/// raise a floating-point exception.
+template <class Rule> constexpr bool trivialPartials() {
+  if constexpr (detail::hasPartials<Rule> || detail::hasHelper<Rule>)
+    return false;
+  else
+    return !detail::divides<Rule>();
+}
 
 } // namespace ADOLC::ops

@@ -2,8 +2,8 @@
 /// Where the operands of an operation come from and in which order its cells stand on the tape.
 ///
 /// An operation writes, in this order: one cell in the operation stream; the locations of its active
-/// operands and the indices of its parameters in the order of the rule, then the location of its
-/// result, in the location stream; its constants in the order of the rule in the value stream.
+/// operands in the order of the rule, then the location of its result, in the location stream; its
+/// constants and the indices of its parameters in the order of the rule in the value stream.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +32,10 @@ template <bool RecordsValue, Slot... Slots> struct Layout {
   static constexpr int count(Slot slot) { return (0 + ... + (Slots == slot ? 1 : 0)); }
 
   /// Cells of operands in the location stream (without the result).
-  static constexpr int numLocs = count(Slot::Active) + count(Slot::Param);
+  static constexpr int numLocs = count(Slot::Active);
   /// Cells in the value stream.
-  static constexpr int numVals = count(Slot::Constant) + (RecordsValue ? 1 : 0);
+  static constexpr int numVals =
+      count(Slot::Constant) + count(Slot::Param) + (RecordsValue ? 1 : 0);
 
   /// Position of an operand among the cells of its stream (meaningless for Result, Zero, One).
   static constexpr int cell(int operand) {
@@ -46,7 +47,7 @@ template <bool RecordsValue, Slot... Slots> struct Layout {
 
 private:
   static constexpr int stream(Slot s) {
-    return s == Slot::Active || s == Slot::Param ? 1 : s == Slot::Constant ? 2 : 0;
+    return s == Slot::Active ? 1 : s == Slot::Constant || s == Slot::Param ? 2 : 0;
   }
 };
 
@@ -68,6 +69,7 @@ using RONE = Layout<false, Slot::Result, Slot::One>;
 using AZERO = Layout<false, Slot::Active, Slot::Zero>;
 using AAA = Layout<false, Slot::Active, Slot::Active, Slot::Active>;
 using AAR = Layout<false, Slot::Active, Slot::Active, Slot::Result>;
+using RAA = Layout<false, Slot::Result, Slot::Active, Slot::Active>;
 using AADD = Layout<false, Slot::Active, Slot::Active, Slot::Constant, Slot::Constant>;
 } // namespace layouts
 

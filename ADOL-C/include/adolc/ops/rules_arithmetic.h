@@ -47,6 +47,7 @@ struct Sub : Binary { // dv = dx - dy
   template <class R> static constexpr std::array<R, 2> num(R x, R y, R) { return {one(x), -one(y)}; }
 };
 struct Mul : Binary { // dv = y dx + x dy
+  static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
   static double value(double x, double y) { return x * y; }
   template <class R> static constexpr std::array<R, 2> num(R x, R y, R) { return {y, x}; }
 };
@@ -73,24 +74,27 @@ inline double rounded(double x) {
 
 // The fused products round twice, like the two operations they stand for.
 struct MulAdd : Ternary { // v = r + x y: dv = dr + y dx + x dy
-  static double value(double x, double y, double r) {
+  static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
+  static double value(double r, double x, double y) {
     const double product = rounded(x * y);
     return r + product;
   }
-  template <class R> static constexpr std::array<R, 3> num(R x, R y, R r, R) {
-    return {y, x, one(r)};
+  template <class R> static constexpr std::array<R, 3> num(R r, R x, R y, R) {
+    return {one(r), y, x};
   }
 };
 struct MulSub : Ternary { // v = r - x y: dv = dr - y dx - x dy
-  static double value(double x, double y, double r) {
+  static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
+  static double value(double r, double x, double y) {
     const double product = rounded(x * y);
     return r - product;
   }
-  template <class R> static constexpr std::array<R, 3> num(R x, R y, R r, R) {
-    return {-y, -x, one(r)};
+  template <class R> static constexpr std::array<R, 3> num(R r, R x, R y, R) {
+    return {one(r), -y, -x};
   }
 };
 struct Fma : Ternary { // one rounding: v = x y + z
+  static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
   static double value(double x, double y, double z) { return std::fma(x, y, z); }
   template <class R> static constexpr std::array<R, 3> num(R x, R y, R z, R) {
     return {y, x, one(z)};

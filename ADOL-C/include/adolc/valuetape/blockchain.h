@@ -15,13 +15,16 @@ namespace ADOLC::detail {
 /// Memory of blocks, recycled through process-wide free lists. Thread safe.
 class ADOLC_API BlockPool {
 public:
-  static constexpr std::size_t kSmallest = std::size_t{1} << 14; // 16 KiB
+  static constexpr std::size_t kSmallest = std::size_t{1} << 10; // small tapes share a page
   static constexpr std::size_t kLargest = std::size_t{1} << 21;  // 2 MiB, one huge page
 
   /// At least `bytes`, aligned to 64 bytes, uninitialised; `bytes` becomes what was got. Larger
   /// blocks than kLargest are possible, but not recycled. Throws std::bad_alloc.
   static void *acquire(std::size_t &bytes);
   static void release(void *memory, std::size_t bytes) noexcept;
+
+  /// Memory for one array, uninitialised, given back with std::free. Throws std::bad_alloc.
+  static void *array(std::size_t bytes);
 
   /// Bytes that are in use now and bytes that wait in the free lists.
   static std::size_t bytesInUse() noexcept;
@@ -110,7 +113,12 @@ private:
     used_ = 0;
   }
   void allocate(std::size_t count) {
-    std::size_t bytes = blocks_.empty() ? BlockPool::kSmallest : 2 * blocks_.back().bytes;
+    // Fresh memory is the largest cost of a first recording: small blocks grow fast, large ones
+    // double, so that little of what is touched stays unused.
+    constexpr std::size_t fast = std::size_t{1} << 16;
+    std::size_t bytes = BlockPool::kSmallest;
+    if (!blocks_.empty())
+      bytes = blocks_.back().bytes * (blocks_.back().bytes < fast ? 4 : 2);
     if (bytes > BlockPool::kLargest)
       bytes = BlockPool::kLargest;
     if (bytes < count * sizeof(T))

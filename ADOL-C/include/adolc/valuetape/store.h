@@ -22,8 +22,9 @@ using StoreId = std::uint32_t;
 inline constexpr int kStoreIdBits = 30;
 inline constexpr StoreId kStoreIdMask = (StoreId{1} << kStoreIdBits) - 1;
 
-/// Flag of a handle: element of a contiguous block, which keeps its location.
-inline constexpr std::uint32_t kPinned = 1u << kStoreIdBits;
+/// Flags of a handle, above location (32 bits) and store id.
+inline constexpr std::uint64_t kPinnedBit = std::uint64_t{1} << 62;   ///< keeps its location
+inline constexpr std::uint64_t kBorrowedBit = std::uint64_t{1} << 63; ///< does not own it
 
 class ADOLC_API Store {
 public:
@@ -46,19 +47,21 @@ public:
   void addOwner() noexcept;
   void removeOwner() noexcept;
 
-  /// The next location. Grows as soon as the last free location has been handed out.
+  /// The next location: the one that was freed last, else the lowest that was never used. Grows as
+  /// soon as the last free location has been handed out.
   std::uint32_t allocate() {
-    const std::size_t loc = freeFirst++;
-    if (freeFirst == freeEnd) [[unlikely]]
+    const std::uint32_t loc = *--freeTop;
+    if (freeTop == freeBase) [[unlikely]]
       refill();
-    return static_cast<std::uint32_t>(loc);
+    return loc;
   }
   /// Gives a location back; its value stays readable until it is handed out again.
   void free(std::uint32_t loc) noexcept {
-    if (loc + std::size_t{1} == freeFirst)
-      freeFirst = loc;
-    else
-      freeElsewhere(loc);
+    if (careful) [[unlikely]] {
+      freeCarefully(loc);
+      return;
+    }
+    *freeTop++ = loc;
   }
   /// As free, from a thread that does not use this store; may end the life of an orphaned store.
   void returnLocation(std::uint32_t loc) noexcept;
@@ -66,9 +69,9 @@ public:
   /// The next `count` allocations are consecutive and ascending; variables made there are pinned.
   void ensureContiguous(std::size_t count);
   /// The flag for the variable that was just made: one reserved location less.
-  std::uint32_t takeReserved() noexcept {
+  std::uint64_t takeReserved() noexcept {
     --reserved;
-    return kPinned;
+    return kPinnedBit;
   }
 
   /// Locations handed out and not given back.
@@ -79,19 +82,23 @@ public:
   template <class F> void forEachLiveRun(F &&f);
 
   /// A recording opens: all needed-flags are cleared. An inner recording on the same store gets
-  /// fresh flags, and allocates no location whose value the outer recording may need, freed or not.
+  /// fresh flags and allocates none of the locations whose last value the outer recording still
+  /// needs, also if they are free.
   void beginRecording();
-  /// The innermost recording closes; the free locations of both are joined again.
+  /// The innermost recording closes; what it must not use is free for the outer one.
   void endRecording() noexcept;
 
   // What the inline recorder touches. `needed[loc]` tells that an operation of the innermost open
   // recording needs the value that loc holds now.
   double *values = nullptr;
   std::uint16_t *needed = nullptr;
-  std::size_t freeFirst = 0; // front free block: freeFirst … freeEnd-1, never empty
-  std::size_t freeEnd = 0;
+  // Free locations, the next one on top; never empty, and never more than there are locations.
+  std::uint32_t *freeTop = nullptr;
+  std::uint32_t *freeBase = nullptr;
+  bool careful = false; // an inner recording is open, or reserved locations are on top
   std::size_t reserved = 0;  // locations of ensureContiguous that are still to be handed out
   StoreId id = 0;
+  std::uint64_t tag = 0; // the id where a handle has it
 
   /// Values of the parameters by index. An index is kept while its pdouble lives and at least until
   /// the recording that was open when it was made ends.
@@ -100,9 +107,6 @@ public:
   void releaseParameter(std::size_t index) noexcept;
 
 private:
-  struct FreeBlock {
-    std::size_t first, end;
-  };
   struct OuterRecording;
 
   explicit Store(std::size_t initialCapacity);
@@ -111,22 +115,25 @@ private:
   Store &operator=(const Store &) = delete;
 
   ADOLC_COLD void refill();
-  ADOLC_NOINLINE void freeElsewhere(std::uint32_t loc) noexcept;
-  bool takeFreeBlock() noexcept;
+  /// Hands never used locations to the stack, at most `most`; false if there are none.
+  bool takeUnused(std::size_t most) noexcept;
+  ADOLC_COLD void freeCarefully(std::uint32_t loc) noexcept;
+  void freeIfKnown(std::uint32_t loc) noexcept;
   void takeReturned() noexcept;
   void grow(std::size_t minimum);
-  /// Joins adjacent free blocks: the front block is the lowest, the others follow in descending
-  /// order, so that they are taken in ascending order.
-  void consolidate();
-  void pushFree(FreeBlock block) noexcept;
-  void trimParameters() noexcept;
   void makeContiguous(std::size_t count);
+  /// An outer recording needs the value that a location holds.
+  bool heldByOuter(std::uint32_t loc) const noexcept;
+  void beginInnerRecording();
+  void endInnerRecording() noexcept;
+  std::size_t livesHandedOut() const noexcept;
+  void trimParameters() noexcept;
 
   std::size_t capacity_ = 0;
-  std::vector<FreeBlock> freeBlocks_; // behind the front block
+  std::size_t unused_ = 0; // locations from here on were never handed out
   std::vector<std::unique_ptr<OuterRecording>> outer_;
   std::size_t recordings_ = 0;
-  std::size_t firstOwn_ = 0; // locations below belong to outer recordings
+  std::vector<std::uint32_t> held_; // freed in inner recordings, but needed by an outer one
   std::vector<char> parameterHeld_;
 
   std::mutex mutex_; // owners_, orphaned lives, returned locations
@@ -138,18 +145,19 @@ private:
 
 template <class F> void Store::forEachLiveRun(F &&f) {
   takeReturned();
-  consolidate();
-  std::size_t live = 0; // first location behind the free block before
-  const auto visit = [&](std::size_t first, std::size_t end) {
-    if (live < first)
-      f(live, first);
-    live = end;
-  };
-  visit(freeFirst, freeEnd);
-  for (auto it = freeBlocks_.rbegin(); it != freeBlocks_.rend(); ++it)
-    visit(it->first, it->end);
-  if (live < capacity_)
-    f(live, capacity_);
+  std::vector<bool> free(unused_, false);
+  for (const std::uint32_t *loc = freeBase; loc != freeTop; ++loc)
+    free[*loc] = true;
+  for (const std::uint32_t loc : held_)
+    free[loc] = true;
+  for (std::size_t first = 0; first < unused_;) {
+    std::size_t end = first;
+    while (end < unused_ && !free[end])
+      ++end;
+    if (end != first)
+      f(first, end);
+    first = end + 1;
+  }
 }
 
 } // namespace ADOLC::detail

@@ -46,6 +46,10 @@ struct Workspace {
   Buffer driver;  ///< seeds and results of drivers
 };
 
+/// The tape with this id, for a function of the public interface that errors are to name; throws
+/// NO_TAPE_ID, and TAPING_TAPE_STILL_IN_USE when the calling thread records the tape.
+ADOLC_API ValueTape &recordedTape(short tag, const char *caller);
+
 /// Holds a tape for one evaluation, or for several in a row (a driver that pairs a forward with a
 /// reverse sweep). Destroying it gives workspaces and lock back, also on the path of an exception.
 class ADOLC_API TapeEvaluationContext {
@@ -53,6 +57,8 @@ public:
   /// Takes exclusive access. Throws TAPING_TAPE_STILL_IN_USE when the calling thread records the
   /// tape; waits while another thread records or evaluates it.
   explicit TapeEvaluationContext(ValueTape &tape, const char *caller);
+  /// The same by id; NO_TAPE_ID.
+  TapeEvaluationContext(short tag, const char *caller);
   TapeEvaluationContext(TapeEvaluationContext &&other) noexcept;
   TapeEvaluationContext &operator=(TapeEvaluationContext &&) = delete;
   ~TapeEvaluationContext();

@@ -12,17 +12,26 @@
 
 namespace ADOLC::detail {
 
+/// Locations of a segment are stored relative to the lowest one, in 16 bits if all of them fit (most
+/// do: a statement works on few variables), else in 32.
+using NarrowLoc = std::uint16_t;
+using WideLoc = std::uint32_t;
+
 /// A synchronised piece of the three streams. Its operations stand between two marks, one cell each
 /// (start_of_tape or end_of_op before, end_of_op or end_of_tape behind), so that a sweep in either
 /// direction runs to a mark without counting.
 struct Segment {
   StreamPosition op;  ///< the mark before the first operation
-  StreamPosition loc; ///< first location
+  StreamPosition loc; ///< first location, in units of NarrowLoc
   StreamPosition val; ///< first constant
   std::uint32_t numOps = 0; ///< without the marks
   std::uint32_t numLocs = 0;
   std::uint32_t numVals = 0;
   std::uint32_t numTays = 0; ///< operations that save the value they overwrite
+  LocCell base = 0;          ///< what the locations are relative to
+  bool wide = false;         ///< locations are WideLoc
+
+  std::size_t locUnits() const { return std::size_t{numLocs} * (wide ? 2 : 1); }
 };
 
 /// What a forward sweep with keep leaves for reverse sweeps: per segment the overwritten values that
@@ -50,7 +59,7 @@ struct TaylorStack {
 
 struct TapeRecordingContext {
   BlockChain<OpCell> ops;
-  BlockChain<LocCell> locs;
+  BlockChain<NarrowLoc> locs;
   BlockChain<double> vals;
   std::vector<Segment> segments;
   /// Locations whose final value a reverse sweep needs.
@@ -86,6 +95,7 @@ struct TapeRecordingContext {
 /// Sums over the segments of a recording.
 struct StreamTotals {
   std::size_t ops = 0, locs = 0, vals = 0, tays = 0; ///< ops with start and end mark
+  std::size_t locBytes = 0;
 };
 StreamTotals streamTotals(const TapeRecordingContext &recording);
 

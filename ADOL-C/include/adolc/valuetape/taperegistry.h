@@ -44,6 +44,8 @@ ADOLC_API ValueTape &currentTape();
 inline void setCurrentTape(ValueTape *tape) noexcept { currentTapePtr() = tape; }
 /// Selects by id; throws NO_TAPE_ID with the selection unchanged.
 ADOLC_API void setCurrentTape(short id);
+/// For literals: 0 would be a null pointer as well as a short.
+ADOLC_API void setCurrentTape(int id);
 
 /// One level of nested recording.
 struct RecordingFrame {

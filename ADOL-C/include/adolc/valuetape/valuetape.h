@@ -40,8 +40,9 @@ public:
   bool isRecording() const noexcept;
 
   /// What trace_on does between beginRecording and the first operation: discards the previous
-  /// recording and notes the values of all live variables.
-  void startStreams(int keep);
+  /// recording and notes the values of all live variables. `minMaxAsAbs` asks for what
+  /// enableMinMaxUsingAbs does, for this recording.
+  void startStreams(int keep, bool minMaxAsAbs = false);
   /// What trace_off does before endRecording: closes the streams and makes the recording usable.
   void finishStreams();
   /// Discards the recording that is open.
@@ -127,8 +128,9 @@ public:
 
   /// Makes room for at least one more operation of the table. Precondition: the tape is recorded.
   void nextSegment();
-  /// An operation with any number of cells: room for it is made first. Returns the constants' cells.
-  double *appendLarge(OPCODES op, std::span<const ADOLC::detail::LocCell> locs, std::size_t numVals);
+  /// An operation with one location and any number of constants: room is made first. Returns the
+  /// cells of the constants.
+  double *appendLarge(OPCODES op, ADOLC::detail::LocCell loc, std::size_t numVals);
   bool streamsOpen() const { return streamsOpen_; }
   void countIndependent() { ++recording_.numInds; }
   void countDependent() { ++recording_.numDeps; }
@@ -149,8 +151,11 @@ public:
 private:
   void openSegment(OPCODES mark);
   void closeSegment(OPCODES mark);
+  void packLocations(ADOLC::detail::Segment &segment, std::size_t count);
   void takeStock();
   void finalValues();
+  void suspendOuter() noexcept;
+  void resumeOuter() noexcept;
   void updateLimits();
   void updateStatistics();
 
@@ -164,14 +169,22 @@ private:
   bool nestedReverseEval_ = false;
   std::size_t bufferSizes_[4] = {OBUFSIZE, LBUFSIZE, VBUFSIZE, TBUFSIZE};
 
-  // The segment being recorded.
+  // The segment being recorded. Locations are collected in a buffer that stays in the cache and are
+  // packed when the segment is closed.
   struct {
     ADOLC::detail::OpCell *ops = nullptr; // its mark
-    ADOLC::detail::LocCell *locs = nullptr;
     double *vals = nullptr;
     double *tays = nullptr;
-    std::size_t locRoom = 0, valRoom = 0, opRoom = 0, tayRoom = 0;
+    std::size_t opRoom = 0, valRoom = 0, tayRoom = 0;
   } open_;
+  ADOLC::detail::BlockChain<ADOLC::detail::LocCell> stagedLocs_;
+  ADOLC::detail::LocCell *stage_ = nullptr;
+  ADOLC::detail::LocCell narrowBase_ = 0; // of the last narrow segment
+
+  // While an inner recording on the same store is open, the outer one has no room for operations.
+  ValueTape *outerTape_ = nullptr; // what this recording suspends
+  Recorder suspendedRecorder_;
+  bool suspended_ = false;
 
   ADOLC::detail::TapeRecordingContext recording_;
   ADOLC::detail::Workspace workspace_;

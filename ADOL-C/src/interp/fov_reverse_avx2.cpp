@@ -1,0 +1,4 @@
+// The build compiles this file for AVX2 (ADOL-C/CMakeLists.txt). Narrow rows do not gain from it.
+#define ADOLC_INSTRUCTION_SET avx2
+#define ADOLC_WIDE_ONLY
+#include "interp/fov_reverse_kernel.h"

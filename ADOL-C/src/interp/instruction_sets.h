@@ -1,0 +1,38 @@
+/// @file interp/instruction_sets.h
+/// The vector sweeps exist once per instruction set; the processor decides at run time. Contraction
+/// is off in all of them, so they compute the same bits.
+#pragma once
+
+#include "interp/sweep.h"
+
+namespace ADOLC::detail {
+
+#if defined(ADOLC_X86_KERNELS)
+#define ADOLC_FOR_EACH_INSTRUCTION_SET(X) X(baseline) X(avx2) X(avx512)
+#else
+#define ADOLC_FOR_EACH_INSTRUCTION_SET(X) X(baseline)
+#endif
+
+/// Sweeps with fewer lanes use the baseline kernels on every processor.
+inline constexpr std::size_t kWideLanes = 8;
+
+enum class InstructionSet {
+#define ADOLC_ROW(name) name,
+  ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)
+#undef ADOLC_ROW
+};
+
+#define ADOLC_ROW(name)                                                                            \
+  namespace name {                                                                                 \
+  int fovForwardKernel(ForwardSweep &sweep, double *lanes);                                        \
+  int fovReverseKernel(ReverseSweep &sweep, double *lanes);                                        \
+  }
+ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)
+#undef ADOLC_ROW
+
+/// The best one that this processor has, unless a test has asked for another.
+InstructionSet instructionSet() noexcept;
+/// Test hook: use at most this one. Returns the one in use before.
+InstructionSet limitInstructionSet(InstructionSet limit) noexcept;
+
+} // namespace ADOLC::detail
