@@ -5,7 +5,7 @@
 
 adolc_add_test(ops
   SOURCES ops/advanced_branching.cpp ops/aliasing.cpp ops/op_rows.cpp ops/op_sweeps.cpp
-    ops/recording.cpp ops/rules.cpp interp/all_sweeps.cpp)
+    ops/recording.cpp ops/rules.cpp ops/special_points.cpp interp/all_sweeps.cpp)
 adolc_add_test(life_cycle SOURCES tape/life_cycle.cpp)
 adolc_add_test(nested_recordings SOURCES tape/nested_recordings.cpp)
 adolc_add_test(statistics SOURCES tape/statistics.cpp)
@@ -55,7 +55,7 @@ if(CMAKE_Fortran_COMPILER)
   adolc_built_by_check(test_fortran_program)
   add_test(NAME fortran_program COMMAND test_fortran_program)
   set_tests_properties(fortran_program PROPERTIES TIMEOUT 60)
-    ops/recording.cpp ops/rules.cpp ops/special_points.cpp interp/all_sweeps.cpp)
+endif()
 
 set(program_sources interp/all_sweeps.cpp interp/program_check.cpp interp/random_program.cpp)
 adolc_add_test(random_programs WHITEBOX
