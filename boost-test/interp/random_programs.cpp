@@ -15,8 +15,8 @@ using sweeps::Checks;
 BOOST_AUTO_TEST_CASE(short_programs_on_the_default_store) {
   Checks checks;
   Coverage coverage;
-  checkPrograms(1, 600, 12, Stores::threadDefault, checks, coverage);
-  checkPrograms(1001, 800, 60, Stores::threadDefault, checks, coverage);
+  checkPrograms(1, 2000, 12, Stores::threadDefault, checks, coverage);
+  checkPrograms(10001, 2000, 60, Stores::threadDefault, checks, coverage);
   BOOST_TEST(checks.failures() == 0);
   BOOST_TEST(checks.count() > 500000);
   BOOST_TEST(coverage.nested > 100);
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(short_programs_on_the_default_store) {
 BOOST_AUTO_TEST_CASE(short_programs_on_the_store_of_a_tape) {
   Checks checks;
   Coverage coverage;
-  checkPrograms(2001, 400, 40, Stores::ownOfTape, checks, coverage);
+  checkPrograms(20001, 1000, 40, Stores::ownOfTape, checks, coverage);
   BOOST_TEST(checks.failures() == 0);
   BOOST_TEST(checks.count() > 100000);
   BOOST_TEST(coverage.nested > 20);
@@ -52,9 +52,9 @@ BOOST_AUTO_TEST_CASE(short_programs_on_the_store_of_a_tape) {
 BOOST_AUTO_TEST_CASE(programs_across_segments) {
   Checks checks;
   Coverage coverage;
-  checkPrograms(3001, 10, 1500, Stores::threadDefault, checks, coverage);
-  checkPrograms(4001, 2, 30000, Stores::threadDefault, checks, coverage);
-  checkPrograms(5001, 1, 30000, Stores::ownOfTape, checks, coverage);
+  checkPrograms(30001, 10, 1500, Stores::threadDefault, checks, coverage);
+  checkPrograms(40001, 2, 30000, Stores::threadDefault, checks, coverage);
+  checkPrograms(50001, 1, 30000, Stores::ownOfTape, checks, coverage);
   BOOST_TEST(checks.failures() == 0);
   BOOST_TEST(checks.count() > 5000);
   BOOST_TEST(coverage.mostOperations > 2 * (std::size_t{1} << 14));
