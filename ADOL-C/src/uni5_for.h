@@ -146,14 +146,16 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
   ADOLC_LOOP_BEGIN
 
 #define ADOLC_STEP(op, rule, layout, save)                                                         \
-  ADOLC_CASE(op, save) {                                                                           \
+  ADOLC_CASE(op, save)                                                                             \
+  if constexpr (Keep > 0 || (save) == 0) {                                                         \
     if (!stepForward<rule, layouts::layout, save, Keep>(cell, c, v, params, lanes, code))          \
       goto undefined;                                                                              \
-  }                                                                                                \
-  ADOLC_NEXT;
+    ADOLC_NEXT;                                                                                    \
+  }
+// Without keep both cases are one: the first has no code and runs into the second.
 #define ADOLC_OP(op, rule, layout, depend, text)                                                   \
-  ADOLC_STEP(op, rule, layout, 0)                                                                  \
-  ADOLC_STEP(op, rule, layout, 1)
+  ADOLC_STEP(op, rule, layout, 1)                                                                  \
+  ADOLC_STEP(op, rule, layout, 0)
 #define ADOLC_BRANCH(op, relation, layout, text)                                                   \
   ADOLC_CASE(op, 0) {                                                                              \
     using L = layouts::layout;                                                                     \

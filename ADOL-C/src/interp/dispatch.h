@@ -17,7 +17,7 @@
     switch (cell & kDispatchMask) {
 #define ADOLC_CASE(op, save) case (op << kOpShift | save):
 #define ADOLC_UNKNOWN_CASE default:
-#define ADOLC_NEXT break
+#define ADOLC_NEXT continue
 #define ADOLC_LOOP_END                                                                             \
   }                                                                                                \
   }

@@ -14,7 +14,6 @@ int fovForwardKernel(ForwardSweep &sweep, double *lanes) {
   case 4: return forwardLoop<Lanes<4>, 0>(sweep, {lanes, p});
 #endif
   case 8: return forwardLoop<Lanes<8>, 0>(sweep, {lanes, p});
-  case 16: return forwardLoop<Lanes<16>, 0>(sweep, {lanes, p});
   default: return forwardLoop<Lanes<0>, 0>(sweep, {lanes, p});
   }
 }

@@ -14,7 +14,6 @@ int fovReverseKernel(ReverseSweep &sweep, double *lanes) {
   case 4: return reverseLoop<4>(sweep, {lanes, q});
 #endif
   case 8: return reverseLoop<8>(sweep, {lanes, q});
-  case 16: return reverseLoop<16>(sweep, {lanes, q});
   default: return reverseLoop<0>(sweep, {lanes, q});
   }
 }

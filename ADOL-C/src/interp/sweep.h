@@ -75,7 +75,7 @@ private:
 /// Rows of a strip of columns of the identity matrix, without storing it.
 class UnitRows {
 public:
-  static constexpr std::size_t kMaxWidth = 16;
+  static constexpr std::size_t kMaxWidth = 8;
   UnitRows(std::size_t first, std::size_t width) : first_(first), width_(width) {}
   const double *row(std::size_t i) const {
     const std::size_t lane = i - first_;
@@ -85,7 +85,7 @@ public:
 private:
   std::size_t first_, width_;
   // A one with zeros around: kMaxWidth - 1 before, 2 kMaxWidth behind.
-  double data_[3 * kMaxWidth] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1.0};
+  double data_[3 * kMaxWidth] = {0, 0, 0, 0, 0, 0, 0, 1.0};
 };
 
 /// Arguments and results of a forward sweep.
