@@ -349,7 +349,11 @@ BOOST_AUTO_TEST_CASE(no_location_for_an_inner_recording) {
       const MaxLocations limit(capacity);
       while (currentTape().numLives() + 1 < capacity)
         v.push_back(adouble(1.0));
-      expectError(ErrorType::SM_MAX_LIVES, {}, [] { trace_on(kTag + 1); });
+      // One location is left, and the inner recording needs one more to go on.
+      expectError(ErrorType::SM_MAX_LIVES, {}, [] {
+        ADOLC::Recording inner(kTag + 1);
+        adouble a = 1.0, b = 2.0;
+      });
       BOOST_TEST(currentTape().tapeId() == kTag);
     }
     v.clear();

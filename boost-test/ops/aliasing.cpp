@@ -104,6 +104,8 @@ BOOST_AUTO_TEST_CASE(one_variable_as_all_operands) {
   for (const OpRow &row : allRows()) {
     if (row.comparison || row.numActive() < 2)
       continue;
+    if (row.op == eq_plus_prod || row.op == eq_min_prod)
+      continue; // recorded for three different variables only, see the tests of fusion
     for (Point at : row.points()) {
       const double x0 = at.x[row.active[0]];
       for (const std::size_t i : row.active)

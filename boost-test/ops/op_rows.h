@@ -83,12 +83,12 @@ ROW(incr_a, [](X) { auto v = x; ++v; return v; }, [](X) { return partials(1); },
     interior({-3.0, 0.8}), special({0.0, -1.0, Inf, NaN}))
 ROW(decr_a, [](X) { auto v = x; --v; return v; }, [](X) { return partials(1); },
     interior({-3.0, 0.8}), special({0.0, 1.0, -Inf, NaN}))
-ROW(eq_plus_prod, [](XYZ) { auto v = x; v += y * z; return v; }, [](XYZ) { return partials(1, z, y); },
-    interior({{0.7, -3.0, 0.3}, {1e-3, 0.8, -7.0}}), near({{1e-8, 1e8, 1e8}, {-1.0, 0.1, 10.0}}),
-    special({{0.0, 0.0, 0.0}, {-0.0, -0.0, 1.0}, {1.0, Inf, 0.0}, {NaN, 2.0, 3.0}, {-Inf, Huge, 2.0}}))
-ROW(eq_min_prod, [](XYZ) { auto v = x; v -= y * z; return v; }, [](XYZ) { return partials(1, -z, -y); },
-    interior({{0.7, -3.0, 0.3}, {1e-3, 0.8, -7.0}}), near({{1e-8, 1e8, 1e8}, {1.0, 0.1, 10.0}}),
-    special({{0.0, 0.0, 0.0}, {-0.0, 0.0, 1.0}, {1.0, Inf, 0.0}, {NaN, 2.0, 3.0}, {Inf, Huge, 2.0}}))
+ROW(eq_plus_prod, [](XYZ) { auto v = z; v += x * y; return v; }, [](XYZ) { return partials(y, x, 1); },
+    interior({{-3.0, 0.3, 0.7}, {0.8, -7.0, 1e-3}}), near({{1e8, 1e8, 1e-8}, {0.1, 10.0, -1.0}}),
+    special({{0.0, 0.0, 0.0}, {-0.0, 1.0, -0.0}, {Inf, 0.0, 1.0}, {2.0, 3.0, NaN}, {Huge, 2.0, -Inf}}))
+ROW(eq_min_prod, [](XYZ) { auto v = z; v -= x * y; return v; }, [](XYZ) { return partials(-y, -x, 1); },
+    interior({{-3.0, 0.3, 0.7}, {0.8, -7.0, 1e-3}}), near({{1e8, 1e8, 1e-8}, {0.1, 10.0, 1.0}}),
+    special({{0.0, 0.0, 0.0}, {0.0, 1.0, -0.0}, {Inf, 0.0, 1.0}, {2.0, 3.0, NaN}, {Huge, 2.0, Inf}}))
 
 // ── arithmetic ──────────────────────────────────────────────────────────────────────────────────
 ROW(plus_a_a, [](XY) { return x + y; }, [](XY) { return partials(1, 1); },

@@ -122,16 +122,10 @@ bool isTie(const OpRow &row, const Point &at) {
 }
 
 int expectedForwardCode(const OpRow &row, const Point &taped, const Point &at, bool moves) {
+  // A comparison must have the outcome again that it had, also with NaN.
   if (row.comparison) {
-    if (row.sources.size() > 1)
-      return row.plain(taped) != row.plain(at) ? -1 : at.x[0] == at.x[1] ? 0 : 3;
-    // Of a comparison with 0 the relation that held is recorded, and must hold again. With NaN
-    // neither a relation nor its opposite may hold.
-    const bool opposite = !recordsItself(row, taped);
-    const auto holds = [&](const Point &p) {
-      return opposite ? oppositeHolds(row, p) : row.plain(p) != 0.0;
-    };
-    return holds(taped) != holds(at) ? -1 : at.x[0] == 0.0 ? 0 : 3;
+    const double other = row.sources.size() > 1 ? at.x[1] : 0.0;
+    return row.plain(taped) != row.plain(at) ? -1 : at.x[0] == other ? 0 : 3;
   }
   if (row.op == gen_quad)
     return taped.x[0] == at.x[0] ? 3 : -2;

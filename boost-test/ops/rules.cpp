@@ -29,7 +29,7 @@ static_assert(needsOf<mult_d_a>() == 0 && needsOf<eq_mult_d>() == 0 && needsOf<d
 static_assert(needsOf<ldexp_op>() == 0 && needsOf<eq_div_d>() == 0);
 // Products need their factors, quotients divisor and result, also where the result replaces one.
 static_assert(needsOf<mult_a_a>() == (x | y) && needsOf<eq_mult_a>() == (x | y));
-static_assert(needsOf<eq_plus_prod>() == (y | z) && needsOf<eq_min_prod>() == (y | z));
+static_assert(needsOf<eq_plus_prod>() == (x | y) && needsOf<eq_min_prod>() == (x | y));
 static_assert(needsOf<fma_op>() == (x | y));
 static_assert(needsOf<div_a_a>() == (y | v) && needsOf<eq_div_a>() == (y | v));
 static_assert(needsOf<div_d_a>() == (y | v));

@@ -557,12 +557,13 @@ BOOST_AUTO_TEST_CASE(comparison_with_another_outcome) {
   expectCode(sweeps::zos(shape, 0, {1.0, 1.0}).code, -1, "zos_forward on the boundary");
 }
 BOOST_AUTO_TEST_CASE(comparison_with_nan) {
-  // Recorded is x <= 0, which holds, and not x > 0, which does not.
+  // x > 0 did not hold, and does not hold for NaN, although x <= 0 is what was recorded.
   record([](Vars &x) { return x[0] > 0.0 ? x[0] : -x[0]; }, {-1.0});
-  expectCode(sweeps::zos({kTag, 1, 1}, 0, {NaN}).code, -1, "zos_forward");
+  expectCode(sweeps::zos({kTag, 1, 1}, 0, {NaN}).code, 3, "zos_forward");
+  record([](Vars &x) { return x[0] > 0.0 ? x[0] : -x[0]; }, {1.0});
+  expectCode(sweeps::zos({kTag, 1, 1}, 0, {NaN}).code, -1, "zos_forward, recorded where it held");
   record([](Vars &x) { return x[0] > 0.0 ? x[0] : -x[0]; }, {NaN});
   expectCode(sweeps::zos({kTag, 1, 1}, 0, {NaN}).code, 3, "zos_forward, recorded with NaN");
-  // Other comparisons keep their outcome.
   record([](Vars &x) { return x[0] > 1.0 ? x[0] : -x[0]; }, {-1.0});
   expectCode(sweeps::zos({kTag, 1, 1}, 0, {NaN}).code, 3, "zos_forward, comparison with 1");
 }

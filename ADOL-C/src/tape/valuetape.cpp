@@ -238,8 +238,8 @@ void ValueTape::nextSegment() {
     return; // an operation of variable length had left more room than the limit told
   // If there is no memory for another segment, the recording is lost: the operation that asked for
   // it could not be recorded. trace_off then discards it.
-  closeSegment(end_of_op);
   try {
+    closeSegment(end_of_op);
     openSegment(end_of_op);
   } catch (const std::bad_alloc &) {
     broken_ = true;

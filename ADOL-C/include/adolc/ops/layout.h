@@ -69,7 +69,6 @@ using RONE = Layout<false, Slot::Result, Slot::One>;
 using AZERO = Layout<false, Slot::Active, Slot::Zero>;
 using AAA = Layout<false, Slot::Active, Slot::Active, Slot::Active>;
 using AAR = Layout<false, Slot::Active, Slot::Active, Slot::Result>;
-using RAA = Layout<false, Slot::Result, Slot::Active, Slot::Active>;
 using AADD = Layout<false, Slot::Active, Slot::Active, Slot::Constant, Slot::Constant>;
 } // namespace layouts
 

@@ -72,25 +72,26 @@ inline double rounded(double x) {
 #endif
 }
 
-// The fused products round twice, like the two operations they stand for.
+// The fused products round twice, like the two operations they stand for, and have their operands in
+// the order that gives the tangents of those two, to the last bit.
 struct MulAdd : Ternary { // v = r + x y: dv = dr + y dx + x dy
   static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
-  static double value(double r, double x, double y) {
+  static double value(double x, double y, double r) {
     const double product = rounded(x * y);
     return r + product;
   }
-  template <class R> static constexpr std::array<R, 3> num(R r, R x, R y, R) {
-    return {one(r), y, x};
+  template <class R> static constexpr std::array<R, 3> num(R x, R y, R r, R) {
+    return {y, x, one(r)};
   }
 };
 struct MulSub : Ternary { // v = r - x y: dv = dr - y dx - x dy
   static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
-  static double value(double r, double x, double y) {
+  static double value(double x, double y, double r) {
     const double product = rounded(x * y);
     return r - product;
   }
-  template <class R> static constexpr std::array<R, 3> num(R r, R x, R y, R) {
-    return {one(r), -y, -x};
+  template <class R> static constexpr std::array<R, 3> num(R x, R y, R r, R) {
+    return {-y, -x, one(r)};
   }
 };
 struct Fma : Ternary { // one rounding: v = x y + z

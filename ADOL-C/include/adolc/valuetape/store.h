@@ -78,7 +78,8 @@ public:
   std::size_t numLives() noexcept;
   std::size_t capacity() const noexcept { return capacity_; }
 
-  /// Calls f(first, end) for every run of live locations in ascending order.
+  /// Calls f(first, end) for every run of live locations in ascending order. Only right after
+  /// beginRecording.
   template <class F> void forEachLiveRun(F &&f);
 
   /// A recording opens: all needed-flags are cleared. An inner recording on the same store gets
@@ -145,19 +146,23 @@ private:
 
 template <class F> void Store::forEachLiveRun(F &&f) {
   takeReturned();
-  std::vector<bool> free(unused_, false);
-  for (const std::uint32_t *loc = freeBase; loc != freeTop; ++loc)
-    free[*loc] = true;
-  for (const std::uint32_t loc : held_)
-    free[loc] = true;
+  // The flags of the recording that begins are all clear: free locations borrow theirs meanwhile.
+  const auto markFree = [this](std::uint16_t mark) {
+    for (const std::uint32_t *loc = freeBase; loc != freeTop; ++loc)
+      needed[*loc] = mark;
+    for (const std::uint32_t loc : held_)
+      needed[loc] = mark;
+  };
+  markFree(1);
   for (std::size_t first = 0; first < unused_;) {
     std::size_t end = first;
-    while (end < unused_ && !free[end])
+    while (end < unused_ && needed[end] == 0)
       ++end;
     if (end != first)
       f(first, end);
     first = end + 1;
   }
+  markFree(0);
 }
 
 } // namespace ADOLC::detail
