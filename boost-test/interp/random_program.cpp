@@ -75,6 +75,7 @@ Dual operator/(const Dual &a, const Dual &b) {
     return linear(std::name(x), {{partial, a}});                                                   \
   }
 DUAL(exp, std::exp(x))
+DUAL(exp2, std::exp2(x) * std::log(2.0))
 DUAL(expm1, std::exp(x))
 DUAL(log, x > 0.0 ? 1.0 / x : std::sqrt(-1.0))
 DUAL(log10, x > 0.0 ? 1.0 / (x * std::log(10.0)) : std::sqrt(-1.0))

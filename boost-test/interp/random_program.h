@@ -66,8 +66,8 @@ extern bool dualsAreFinite;
 #define PROGRAMS_UNARY(list)                                                                       \
   list(exp) list(log) list(sqrt) list(sin) list(cos) list(tan) list(asin) list(acos) list(atan)    \
       list(sinh) list(cosh) list(tanh) list(asinh) list(acosh) list(atanh) list(erf) list(erfc)    \
-          list(cbrt) list(expm1) list(log1p) list(log10) list(log2) list(fabs) list(ceil)          \
-              list(floor) list(trunc) list(round) list(rint)
+          list(cbrt) list(exp2) list(expm1) list(log1p) list(log10) list(log2) list(fabs)          \
+              list(ceil) list(floor) list(trunc) list(round) list(rint)
 #define PROGRAMS_BINARY(list)                                                                      \
   list(fmin) list(fmax) list(pow) list(atan2) list(hypot) list(fmod) list(remainder)               \
       list(copysign) list(fdim)

@@ -190,10 +190,12 @@ BOOST_AUTO_TEST_CASE(random_use) {
       needed.pop_back();
     }
     std::set<std::uint32_t> runs;
+    s.beginRecording();
     s.forEachLiveRun([&](std::size_t first, std::size_t end) {
       for (std::size_t i = first; i < end; ++i)
         runs.insert(static_cast<std::uint32_t>(i));
     });
+    s.endRecording();
     BOOST_TEST((runs == live));
     BOOST_TEST(foreign > 0u);
     for (const std::uint32_t loc : live)

@@ -304,10 +304,24 @@ std::size_t Store::livesHandedOut() const noexcept {
 }
 
 void Store::beginRecording() {
-  if (recordings_ == 0)
-    std::memset(needed, 0, unused_ * sizeof *needed);
-  else
+  if (recordings_ != 0) {
     beginInnerRecording();
+  } else {
+    std::memset(needed, 0, unused_ * sizeof *needed);
+    takeReturned();
+    // The lowest free locations first, since sweeps need room up to the highest one of a recording.
+    // In linear time; the flags serve as marks meanwhile.
+    if (reserved == 0) {
+      for (const std::uint32_t *loc = freeBase; loc != freeTop; ++loc)
+        needed[*loc] = 1;
+      freeTop = freeBase;
+      for (std::size_t loc = unused_; loc-- > 0;)
+        if (needed[loc] != 0) {
+          needed[loc] = 0;
+          *freeTop++ = static_cast<std::uint32_t>(loc);
+        }
+    }
+  }
   ++recordings_;
 }
 
