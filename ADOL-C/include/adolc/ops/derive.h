@@ -107,9 +107,8 @@ template <class Rule> constexpr Operands partialReads(int i) {
   }
 }
 
-/// What the reverse sweep of an operation needs (to-be-recorded analysis): the union over its active
-/// operands of what their partials read, restricted to values that live in locations. The relation
-/// of a rule counts too where partials override it, since higher orders use it.
+/// What the first-order reverse sweep of an operation needs (to-be-recorded analysis): the union over
+/// its active operands of what their partials read, restricted to values that live in locations.
 template <class Rule, class L> constexpr Operands needs() {
   Operands bits = 0;
   for (int i = 0; i < Rule::arity; ++i)
