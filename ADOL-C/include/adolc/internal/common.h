@@ -46,14 +46,10 @@ using bitword_t = std::uint32_t;
 
 #if defined(__GNUC__)
 #define ADOLC_ALWAYS_INLINE inline __attribute__((always_inline))
-#define ADOLC_NOINLINE __attribute__((noinline))
 #define ADOLC_COLD __attribute__((cold, noinline))
-#define ADOLC_RESTRICT __restrict__
 #else
 #define ADOLC_ALWAYS_INLINE inline
-#define ADOLC_NOINLINE
 #define ADOLC_COLD
-#define ADOLC_RESTRICT
 #endif
 
 /// Invariants of the library itself; arguments of callers are checked with exceptions instead.
