@@ -62,6 +62,7 @@ set(ADOLC_SOURCES
   interp/zos_forward.cpp
   tape/blockpool.cpp
   tape/diagnostics.cpp
+  tape/packing.cpp
   tape/store.cpp
   tape/tape_interface.cpp
   tape/tapeevaluationcontext.cpp

@@ -35,8 +35,7 @@ struct Grid {
 };
 
 // One explicit step. A state holds all of u, then all of v.
-template <class T>
-void step(const Grid &grid, const std::vector<T> &now, std::vector<T> &next) {
+template <class T> void step(const Grid &grid, const std::vector<T> &now, std::vector<T> &next) {
   const std::size_t n = grid.cells, field = n * n;
   const double convect = grid.dt() / (2.0 * grid.h());
   const double diffuse = grid.nu * grid.dt() / (grid.h() * grid.h());
@@ -48,12 +47,11 @@ void step(const Grid &grid, const std::vector<T> &now, std::vector<T> &next) {
       const std::size_t south = (j + n - 1) % n * n + i;
       const std::size_t north = (j + 1) % n * n + i;
       for (std::size_t f : {std::size_t{0}, field})
-        next[f + c] =
-            now[f + c] -
-            convect * (now[c] * (now[f + east] - now[f + west]) +
-                       now[field + c] * (now[f + north] - now[f + south])) +
-            diffuse * (now[f + east] + now[f + west] + now[f + north] +
-                       now[f + south] - 4.0 * now[f + c]);
+        next[f + c] = now[f + c] -
+                      convect * (now[c] * (now[f + east] - now[f + west]) +
+                                 now[field + c] * (now[f + north] - now[f + south])) +
+                      diffuse * (now[f + east] + now[f + west] + now[f + north] + now[f + south] -
+                                 4.0 * now[f + c]);
     }
 }
 
@@ -96,17 +94,15 @@ double dot(const std::vector<double> &a, const std::vector<double> &b) {
 template <class F> double milliseconds(F &&work) {
   const auto begin = std::chrono::steady_clock::now();
   work();
-  const std::chrono::duration<double, std::milli> time =
-      std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
   return time.count();
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  const Grid grid{
-      static_cast<std::size_t>(example::argument(argc, argv, 1, 24, 3, 400)),
-      example::argument(argc, argv, 2, 16, 0, 1000)};
+  const Grid grid{static_cast<std::size_t>(example::argument(argc, argv, 1, 24, 3, 400)),
+                  example::argument(argc, argv, 2, 16, 0, 1000)};
   const int n = static_cast<int>(grid.unknowns());
   constexpr short tag = 1;
   example::Checks checks;
@@ -126,34 +122,28 @@ int main(int argc, char **argv) {
   });
 
   const example::TapeSize size = example::tape_size(tag);
-  std::printf("2-D Burgers equations, %zu x %zu cells, %d steps\n", grid.cells,
-              grid.cells, grid.steps);
+  std::printf("2-D Burgers equations, %zu x %zu cells, %d steps\n", grid.cells, grid.cells,
+              grid.steps);
   std::printf("  %zu operations, %zu locations, %zu constants: %.1f bytes per "
               "operation\n",
-              size.operations, size.locations, size.constants,
-              size.bytes_per_operation());
+              size.operations, size.locations, size.constants, size.bytes_per_operation());
 
   // Forward sweep that keeps the intermediate values, then reverse sweep.
   double weight = 1.0;
   double taped_energy = 0.0;
   std::vector<double> g(x.size());
   const double gradient_time = milliseconds([&] {
-    checks.require("zos_forward",
-                   zos_forward(tag, 1, n, 1, x.data(), &taped_energy) >= 0);
-    checks.require("fos_reverse",
-                   fos_reverse(tag, 1, n, &weight, g.data()) >= 0);
+    checks.require("zos_forward", zos_forward(tag, 1, n, 1, x.data(), &taped_energy) >= 0);
+    checks.require("fos_reverse", fos_reverse(tag, 1, n, &weight, g.data()) >= 0);
   });
   double plain_energy = 0.0;
-  const double plain_time =
-      milliseconds([&] { plain_energy = final_energy(grid, x); });
+  const double plain_time = milliseconds([&] { plain_energy = final_energy(grid, x); });
 
   std::printf("  energy %.12g, gradient of %d components\n", energy, n);
-  std::printf("  time: plain %.2f ms, recording %.2f ms, gradient %.2f ms\n",
-              plain_time, record_time, gradient_time);
-  checks.below("recorded against plain energy",
-               example::error(energy, plain_energy), 1e-13);
-  checks.below("re-evaluated against recorded energy",
-               example::error(taped_energy, energy), 1e-15);
+  std::printf("  time: plain %.2f ms, recording %.2f ms, gradient %.2f ms\n", plain_time,
+              record_time, gradient_time);
+  checks.below("recorded against plain energy", example::error(energy, plain_energy), 1e-13);
+  checks.below("re-evaluated against recorded energy", example::error(taped_energy, energy), 1e-15);
 
   // Some direction d in the space of initial states.
   std::vector<double> d(x.size());
@@ -163,8 +153,8 @@ int main(int argc, char **argv) {
 
   // Forward mode yields the derivative along d without the gradient.
   double by_forward = 0.0;
-  checks.require("fos_forward", fos_forward(tag, 1, n, 0, x.data(), d.data(),
-                                            &taped_energy, &by_forward) >= 0);
+  checks.require("fos_forward",
+                 fos_forward(tag, 1, n, 0, x.data(), d.data(), &taped_energy, &by_forward) >= 0);
 
   // Central difference with two more evaluations of the tape.
   const double eps = 1e-4;
@@ -173,8 +163,7 @@ int main(int argc, char **argv) {
   for (int s : {0, 1}) {
     for (std::size_t k = 0; k < x.size(); ++k)
       shifted[k] = x[k] + (s == 0 ? eps : -eps) * d[k];
-    checks.require("function",
-                   function(tag, 1, n, shifted.data(), &side[s]) >= 0);
+    checks.require("function", function(tag, 1, n, shifted.data(), &side[s]) >= 0);
   }
   const double by_difference = (side[0] - side[1]) / (2.0 * eps);
 
@@ -184,9 +173,9 @@ int main(int argc, char **argv) {
               by_reverse, by_forward, by_difference);
   // Errors relative to the size of the vectors, as the terms of g.d may cancel.
   const double scale = std::sqrt(dot(g, g) * dot(d, d));
-  checks.below("duality: forward against reverse",
-               std::abs(by_forward - by_reverse) / scale, 1e-14);
-  checks.below("central difference against reverse",
-               std::abs(by_difference - by_reverse) / scale, 1e-9);
+  checks.below("duality: forward against reverse", std::abs(by_forward - by_reverse) / scale,
+               1e-14);
+  checks.below("central difference against reverse", std::abs(by_difference - by_reverse) / scale,
+               1e-9);
   return checks.exit_code();
 }

@@ -22,8 +22,7 @@ namespace example {
 // (double**), so the pointers are kept next to the numbers; see rows().
 class Matrix {
 public:
-  Matrix(std::size_t rows, std::size_t cols)
-      : cols_(cols), data_(rows * cols), rows_(rows) {
+  Matrix(std::size_t rows, std::size_t cols) : cols_(cols), data_(rows * cols), rows_(rows) {
     for (std::size_t i = 0; i < rows; ++i)
       rows_[i] = data_.data() + i * cols;
   }
@@ -50,9 +49,7 @@ inline double error(double value, double reference) {
 
 // The larger of two errors, where NaN counts as larger than everything (with
 // std::max a NaN could get lost).
-inline double worse(double a, double b) {
-  return std::isnan(a) || b <= a ? a : b;
-}
+inline double worse(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 
 // Collects the outcome of the checks of one program.
 class Checks {
@@ -60,8 +57,7 @@ public:
   // Prints one line; a NaN error fails because the comparison is then false.
   void below(const char *what, double measured, double limit) {
     const bool ok = measured <= limit;
-    std::printf("  %-52s %8.1e <= %.0e  %s\n", what, measured, limit,
-                ok ? "ok" : "FAILED");
+    std::printf("  %-52s %8.1e <= %.0e  %s\n", what, measured, limit, ok ? "ok" : "FAILED");
     passed_ = passed_ && ok;
   }
   // For conditions that deserve a line only when they are violated.
@@ -102,15 +98,14 @@ inline TapeSize tape_size(short tag) {
 
 // Optional whole-number command line argument; ends the program with a usage
 // message if it is not a number between low and high.
-inline int argument(int argc, char **argv, int index, int fallback, int low,
-                    int high) {
+inline int argument(int argc, char **argv, int index, int fallback, int low, int high) {
   if (index >= argc)
     return fallback;
   char *end = nullptr;
   const long value = std::strtol(argv[index], &end, 10);
   if (end == argv[index] || *end != '\0' || value < low || value > high) {
-    std::fprintf(stderr, "%s: argument %d must be a number from %d to %d\n",
-                 argv[0], index, low, high);
+    std::fprintf(stderr, "%s: argument %d must be a number from %d to %d\n", argv[0], index, low,
+                 high);
     std::exit(2);
   }
   return static_cast<int>(value);

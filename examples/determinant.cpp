@@ -23,8 +23,7 @@ namespace {
 // bits are set in `columns`. Recursion costs about e * n! operations: a poor
 // way to compute determinants, but a good test for a tape.
 template <class T>
-T determinant(const std::vector<T> &a, std::size_t n, std::size_t row,
-              unsigned columns) {
+T determinant(const std::vector<T> &a, std::size_t n, std::size_t row, unsigned columns) {
   const bool last_row = row + 1 == n;
   bool positive = true;
   T sum = 0.0;
@@ -63,8 +62,7 @@ struct TestMatrix {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) {
         a[i * n + j] = (i == j ? d[i] : 0.0) + u[i] * v[j];
-        const double inverse_ji =
-            (i == j ? 1.0 / d[i] : 0.0) - u[j] * v[i] / (d[i] * d[j] * s);
+        const double inverse_ji = (i == j ? 1.0 / d[i] : 0.0) - u[j] * v[i] / (d[i] * d[j] * s);
         cofactors[i * n + j] = det * inverse_ji;
       }
   }
@@ -73,8 +71,7 @@ struct TestMatrix {
 } // namespace
 
 int main(int argc, char **argv) {
-  const auto n =
-      static_cast<std::size_t>(example::argument(argc, argv, 1, 7, 1, 9));
+  const auto n = static_cast<std::size_t>(example::argument(argc, argv, 1, 7, 1, 9));
   const std::size_t entries = n * n;
   const unsigned all_columns = (1U << n) - 1U;
   constexpr short tag = 1;
@@ -102,15 +99,13 @@ int main(int argc, char **argv) {
     std::vector<double> g(entries);
     const int count = static_cast<int>(entries);
     checks.require("function", function(tag, 1, count, m->a.data(), &det) >= 0);
-    checks.require("gradient",
-                   gradient(tag, count, m->a.data(), g.data()) >= 0);
+    checks.require("gradient", gradient(tag, count, m->a.data(), g.data()) >= 0);
     double worst = 0.0;
     for (std::size_t k = 0; k < entries; ++k)
       worst = example::worse(worst, example::error(g[k], m->cofactors[k]));
     std::printf("  det = %.15g, closed form %.15g\n", det, m->det);
     checks.below("determinant: error", example::error(det, m->det), 1e-13);
-    checks.below("gradient against det(A) * inverse transposed: error", worst,
-                 1e-13);
+    checks.below("gradient against det(A) * inverse transposed: error", worst, 1e-13);
   }
   return checks.exit_code();
 }

@@ -52,8 +52,7 @@ inline void triangularise(Matrix &a, std::vector<double> &c) {
 }
 
 // Writes J D^-1 into the first rows of a.
-inline void copy_scaled(const Matrix &jac, const std::vector<double> &scale,
-                        Matrix &a) {
+inline void copy_scaled(const Matrix &jac, const std::vector<double> &scale, Matrix &a) {
   for (std::size_t i = 0; i < jac.row_count(); ++i)
     for (std::size_t j = 0; j < jac.col_count(); ++j)
       a(i, j) = jac(i, j) / scale[j];
@@ -61,10 +60,8 @@ inline void copy_scaled(const Matrix &jac, const std::vector<double> &scale,
 
 // The step p that minimises |J p + r|^2 + mu |D p|^2, D diagonal.
 // mu = 0 gives the Gauss-Newton step.
-inline std::vector<double> damped_step(const Matrix &jac,
-                                       const std::vector<double> &r,
-                                       const std::vector<double> &scale,
-                                       double mu) {
+inline std::vector<double> damped_step(const Matrix &jac, const std::vector<double> &r,
+                                       const std::vector<double> &scale, double mu) {
   const std::size_t m = jac.row_count(), n = jac.col_count();
   Matrix a(m + n, n); // J D^-1 on top of sqrt(mu) I
   std::vector<double> p(m + n);
@@ -132,8 +129,7 @@ struct Fit {
 // which return false where the function cannot be evaluated.
 template <class Problem> class LeastSquares {
 public:
-  LeastSquares(Problem &problem, std::size_t residuals,
-               const std::vector<double> &start)
+  LeastSquares(Problem &problem, std::size_t residuals, const std::vector<double> &start)
       : problem_(problem), r_(residuals), jac_(residuals, start.size()) {
     fit_.parameters = start;
   }
@@ -150,8 +146,7 @@ private:
   bool levenberg_marquardt() {
     constexpr int max_steps = 1000;
     constexpr double close_enough = 1e-6;
-    if (!problem_.residuals(fit_.parameters, r_) ||
-        !problem_.jacobian(fit_.parameters, jac_))
+    if (!problem_.residuals(fit_.parameters, r_) || !problem_.jacobian(fit_.parameters, jac_))
       return false;
     double rss = sum_of_squares(r_), mu = 1e-3, growth = 2.0;
     std::vector<double> scale = column_norms(jac_), trial_r(r_.size());
@@ -190,28 +185,23 @@ private:
     constexpr double eps = std::numeric_limits<double>::epsilon();
     fit_.last_step = std::numeric_limits<double>::infinity();
     while (fit_.undamped_steps < max_steps) {
-      if (!problem_.residuals(fit_.parameters, r_) ||
-          !problem_.jacobian(fit_.parameters, jac_))
+      if (!problem_.residuals(fit_.parameters, r_) || !problem_.jacobian(fit_.parameters, jac_))
         return false;
-      const std::vector<double> p =
-          damped_step(jac_, r_, column_norms(jac_), 0.0);
+      const std::vector<double> p = damped_step(jac_, r_, column_norms(jac_), 0.0);
       const double previous = fit_.last_step;
       fit_.last_step = relative_size(p);
       fit_.parameters = moved(p);
       ++fit_.undamped_steps;
-      if (fit_.last_step <= 4.0 * eps ||
-          (fit_.last_step < 1e-9 && fit_.last_step >= previous))
+      if (fit_.last_step <= 4.0 * eps || (fit_.last_step < 1e-9 && fit_.last_step >= previous))
         return true;
     }
     return false;
   }
 
   bool statistics() {
-    if (!problem_.residuals(fit_.parameters, r_) ||
-        !problem_.jacobian(fit_.parameters, jac_))
+    if (!problem_.residuals(fit_.parameters, r_) || !problem_.jacobian(fit_.parameters, jac_))
       return false;
-    const auto freedom =
-        static_cast<double>(r_.size() - fit_.parameters.size());
+    const auto freedom = static_cast<double>(r_.size() - fit_.parameters.size());
     fit_.residual_sum_of_squares = sum_of_squares(r_);
     fit_.residual_deviation = std::sqrt(fit_.residual_sum_of_squares / freedom);
     fit_.standard_errors = unit_deviations(jac_);
@@ -222,8 +212,7 @@ private:
 
   // Reduction of |r|^2 promised by the linear model for the damped step p:
   // |r|^2 - |r + J p|^2 = |J p|^2 + 2 mu |D p|^2.
-  [[nodiscard]] double predicted(const std::vector<double> &p,
-                                 const std::vector<double> &scale,
+  [[nodiscard]] double predicted(const std::vector<double> &p, const std::vector<double> &scale,
                                  double mu) const {
     double sum = 0.0;
     for (std::size_t j = 0; j < p.size(); ++j)
@@ -248,8 +237,7 @@ private:
   [[nodiscard]] double relative_size(const std::vector<double> &p) const {
     double size = 0.0;
     for (std::size_t j = 0; j < p.size(); ++j)
-      size = worse(size, std::abs(p[j]) /
-                             std::max(std::abs(fit_.parameters[j]), 1e-100));
+      size = worse(size, std::abs(p[j]) / std::max(std::abs(fit_.parameters[j]), 1e-100));
     return size;
   }
 

@@ -35,8 +35,7 @@ void solve(std::vector<adouble> &a, std::vector<adouble> &b) {
   for (std::size_t k = 0; k < n; ++k) {
     std::size_t pivot = k;
     for (std::size_t i = k + 1; i < n; ++i)
-      if (std::abs(a[row[i] * n + k].value()) >
-          std::abs(a[row[pivot] * n + k].value()))
+      if (std::abs(a[row[i] * n + k].value()) > std::abs(a[row[pivot] * n + k].value()))
         pivot = i;
     std::swap(row[k], row[pivot]); // exchanging indices records nothing
 
@@ -68,9 +67,8 @@ std::vector<double> system(std::size_t n, double shift) {
 
 // Checks z and its Jacobian at x = (A, b). Nothing here needs a second solver:
 // if A times the b-block is the identity, that block is A^-1.
-void check_point(example::Checks &checks, std::size_t n,
-                 const std::vector<double> &x, const std::vector<double> &z,
-                 const example::Matrix &jac) {
+void check_point(example::Checks &checks, std::size_t n, const std::vector<double> &x,
+                 const std::vector<double> &z, const example::Matrix &jac) {
   double residual = 0.0, inverse = 0.0, sensitivity = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     double row_residual = -x[n * n + i];
@@ -79,9 +77,8 @@ void check_point(example::Checks &checks, std::size_t n,
       double entry = 0.0;
       for (std::size_t k = 0; k < n; ++k) {
         entry += x[i * n + k] * jac(k, n * n + j);
-        sensitivity = example::worse(
-            sensitivity,
-            example::error(jac(k, i * n + j), -jac(k, n * n + i) * z[j]));
+        sensitivity = example::worse(sensitivity,
+                                     example::error(jac(k, i * n + j), -jac(k, n * n + i) * z[j]));
       }
       inverse = example::worse(inverse, std::abs(entry - (i == j ? 1.0 : 0.0)));
     }
@@ -95,8 +92,7 @@ void check_point(example::Checks &checks, std::size_t n,
 } // namespace
 
 int main(int argc, char **argv) {
-  const auto n =
-      static_cast<std::size_t>(example::argument(argc, argv, 1, 6, 1, 60));
+  const auto n = static_cast<std::size_t>(example::argument(argc, argv, 1, 6, 1, 60));
   const std::size_t inputs = n * n + n;
   constexpr short tag = 1;
   example::Checks checks;
@@ -126,11 +122,9 @@ int main(int argc, char **argv) {
   for (double shift : {0.0, 0.2}) {
     x = system(n, shift);
     std::printf(" %s system\n", shift == 0.0 ? "recorded" : "another");
-    checks.require("function",
-                   function(tag, m, count, x.data(), z.data()) >= 0);
+    checks.require("function", function(tag, m, count, x.data(), z.data()) >= 0);
     // The driver takes reverse mode here, because outputs are few.
-    checks.require("jacobian",
-                   jacobian(tag, m, count, x.data(), jac.rows()) >= 0);
+    checks.require("jacobian", jacobian(tag, m, count, x.data(), jac.rows()) >= 0);
     check_point(checks, n, x, z, jac);
   }
   return checks.exit_code();

@@ -23,13 +23,10 @@ namespace {
 using Parameters = std::vector<adouble>;
 using Model = adouble (*)(const Parameters &b, double x);
 
-adouble misra1a_model(const Parameters &b, double x) {
-  return b[0] * (1.0 - exp(-b[1] * x));
-}
+adouble misra1a_model(const Parameters &b, double x) { return b[0] * (1.0 - exp(-b[1] * x)); }
 
 adouble thurber_model(const Parameters &b, double x) {
-  return (b[0] + x * (b[1] + x * (b[2] + x * b[3]))) /
-         (1.0 + x * (b[4] + x * (b[5] + x * b[6])));
+  return (b[0] + x * (b[1] + x * (b[2] + x * b[3]))) / (1.0 + x * (b[4] + x * (b[5] + x * b[6])));
 }
 
 adouble mgh09_model(const Parameters &b, double x) {
@@ -39,8 +36,7 @@ adouble mgh09_model(const Parameters &b, double x) {
 // The residuals of one data set on a tape, in the form that LeastSquares wants.
 class TapedProblem {
 public:
-  TapedProblem(short tag, nist::Dataset data, Model model)
-      : tag_(tag), data_(std::move(data)) {
+  TapedProblem(short tag, nist::Dataset data, Model model) : tag_(tag), data_(std::move(data)) {
     trace_on(tag_);
     {
       // The point of the recording is arbitrary: nothing in the models depends
@@ -60,18 +56,16 @@ public:
   bool residuals(const std::vector<double> &b, std::vector<double> &r) {
     ++function_calls_;
     std::vector<double> point = b;
-    const int code =
-        function(tag_, static_cast<int>(r.size()), static_cast<int>(b.size()),
-                 point.data(), r.data());
+    const int code = function(tag_, static_cast<int>(r.size()), static_cast<int>(b.size()),
+                              point.data(), r.data());
     // A negative code would mean that the tape is not valid at b.
     return code >= 0 && std::isfinite(example::sum_of_squares(r));
   }
 
   bool jacobian(const std::vector<double> &b, example::Matrix &jac) {
     ++jacobian_calls_;
-    const int code =
-        ::jacobian(tag_, static_cast<int>(jac.row_count()),
-                   static_cast<int>(b.size()), b.data(), jac.rows());
+    const int code = ::jacobian(tag_, static_cast<int>(jac.row_count()), static_cast<int>(b.size()),
+                                b.data(), jac.rows());
     return code >= 0;
   }
 
@@ -119,27 +113,23 @@ double run(TapedProblem &problem, int start) {
               "last one %.0e relative\n  %d function and %d Jacobian "
               "evaluations of the tape\n",
               fit.damped_steps, fit.undamped_steps, fit.last_step,
-              problem.function_calls() - functions,
-              problem.jacobian_calls() - jacobians);
+              problem.function_calls() - functions, problem.jacobian_calls() - jacobians);
   if (!fit.converged) {
     std::printf("  no convergence\n");
     return 0.0;
   }
-  std::printf("  %3s  %16s  %16s  %4s  %16s  %16s  %4s\n", "", "estimate",
-              "certified", "dig.", "standard error", "certified", "dig.");
+  std::printf("  %3s  %16s  %16s  %4s  %16s  %16s  %4s\n", "", "estimate", "certified", "dig.",
+              "standard error", "certified", "dig.");
   double least = 11.0;
   for (std::size_t j = 0; j < b0.size(); ++j) {
     std::printf("  b%-2zu", j + 1);
     least = std::min(least, print_value(fit.parameters[j], data.certified[j]));
-    least = std::min(
-        least, print_value(fit.standard_errors[j], data.standard_error[j]));
+    least = std::min(least, print_value(fit.standard_errors[j], data.standard_error[j]));
     std::printf("\n");
   }
   std::printf("  RSS"); // and the residual standard deviation beside it
-  least = std::min(least, print_value(fit.residual_sum_of_squares,
-                                      data.residual_sum_of_squares));
-  least = std::min(
-      least, print_value(fit.residual_deviation, data.residual_deviation));
+  least = std::min(least, print_value(fit.residual_sum_of_squares, data.residual_sum_of_squares));
+  least = std::min(least, print_value(fit.residual_deviation, data.residual_deviation));
   std::printf("\n");
   return least;
 }
@@ -156,8 +146,8 @@ int main() {
   double least = 11.0;
   for (TapedProblem &problem : problems) {
     const nist::Dataset &data = problem.data();
-    std::printf("%s: y = %s\n%zu observations, %zu parameters\n", data.name,
-                data.formula, data.x.size(), data.certified.size());
+    std::printf("%s: y = %s\n%zu observations, %zu parameters\n", data.name, data.formula,
+                data.x.size(), data.certified.size());
     for (int start : {0, 1})
       least = std::min(least, run(problem, start));
     std::printf("\n");
@@ -165,18 +155,16 @@ int main() {
 
   std::printf("recorded once per problem:\n"
               "  %-8s %10s %10s %10s %9s %11s %12s\n",
-              "", "operations", "locations", "constants", "bytes/op",
-              "f evaluated", "J evaluated");
+              "", "operations", "locations", "constants", "bytes/op", "f evaluated", "J evaluated");
   for (const TapedProblem &problem : problems) {
     const example::TapeSize size = example::tape_size(problem.tag());
-    std::printf("  %-8s %10zu %10zu %10zu %9.1f %11d %12d\n",
-                problem.data().name, size.operations, size.locations,
-                size.constants, size.bytes_per_operation(),
+    std::printf("  %-8s %10zu %10zu %10zu %9.1f %11d %12d\n", problem.data().name, size.operations,
+                size.locations, size.constants, size.bytes_per_operation(),
                 problem.function_calls(), problem.jacobian_calls());
   }
 
   const bool passed = least >= required_digits;
-  std::printf("\nminimum digits reached: %.1f (required %.1f): %s\n", least,
-              required_digits, passed ? "PASS" : "FAIL");
+  std::printf("\nminimum digits reached: %.1f (required %.1f): %s\n", least, required_digits,
+              passed ? "PASS" : "FAIL");
   return passed ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -47,8 +47,7 @@ int main(int argc, char **argv) {
   trace_off();
 
   const example::TapeSize size = example::tape_size(tag);
-  std::printf("x^%d by repeated squaring, %zu operations recorded\n\n", n,
-              size.operations);
+  std::printf("x^%d by repeated squaring, %zu operations recorded\n\n", n, size.operations);
   std::printf("%8s %24s %24s\n", "x", "x^n", "n x^(n-1)");
 
   double value_error = 0.0, slope_error = 0.0;
@@ -57,14 +56,12 @@ int main(int argc, char **argv) {
     // sweep over the tape returns the value and the directional derivative.
     double dx = 1.0;
     double dy = 0.0;
-    checks.require("fos_forward",
-                   fos_forward(tag, 1, 1, 0, &x, &dx, &y, &dy) >= 0);
+    checks.require("fos_forward", fos_forward(tag, 1, 1, 0, &x, &dx, &y, &dy) >= 0);
     std::printf("%8.3f %24.16g %24.16g\n", x, y, dy);
 
     const double value = std::pow(x, n), slope = n * std::pow(x, n - 1);
     value_error = example::worse(value_error, std::abs(y / value - 1.0));
-    slope_error = example::worse(
-        slope_error, n == 0 ? std::abs(dy) : std::abs(dy / slope - 1.0));
+    slope_error = example::worse(slope_error, n == 0 ? std::abs(dy) : std::abs(dy / slope - 1.0));
 
     // The same derivative by reverse mode.
     double g = 0.0;
@@ -74,7 +71,6 @@ int main(int argc, char **argv) {
   std::printf("\n");
   const double rounding = 1e-15 * (8.0 + std::abs(n));
   checks.below("values: relative error", value_error, rounding);
-  checks.below("derivatives, forward and reverse: relative error", slope_error,
-               rounding);
+  checks.below("derivatives, forward and reverse: relative error", slope_error, rounding);
   return checks.exit_code();
 }

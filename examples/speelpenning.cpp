@@ -19,8 +19,7 @@
 namespace {
 
 // Largest relative difference between g and the closed form at x.
-double gradient_error(const std::vector<double> &x,
-                      const std::vector<double> &g) {
+double gradient_error(const std::vector<double> &x, const std::vector<double> &g) {
   double product = 1.0;
   for (double xi : x)
     product *= xi;
@@ -61,18 +60,15 @@ int main(int argc, char **argv) {
   trace_off();
 
   std::printf("Speelpenning's product of %d variables\n", n);
-  std::printf("  value %.15g, expected 1/(n+1) = %.15g\n", value,
-              1.0 / (n + 1.0));
+  std::printf("  value %.15g, expected 1/(n+1) = %.15g\n", value, 1.0 / (n + 1.0));
   const double rounding = 4.0 * n * 2.3e-16;
-  checks.below("value: relative error", std::abs(value * (n + 1.0) - 1.0),
-               rounding);
+  checks.below("value: relative error", std::abs(value * (n + 1.0) - 1.0), rounding);
 
   // Reverse sweep at the point of the recording: weight 1 for the only output.
   double weight = 1.0;
   std::vector<double> g(size);
   checks.require("fos_reverse", fos_reverse(tag, 1, n, &weight, g.data()) >= 0);
-  checks.below("gradient at the recorded point: relative error",
-               gradient_error(x, g), rounding);
+  checks.below("gradient at the recorded point: relative error", gradient_error(x, g), rounding);
   for (std::size_t i = 0; i < std::min<std::size_t>(size, 3); ++i)
     std::printf("    df/dx_%zu = %.15g\n", i + 1, g[i]);
 
@@ -81,7 +77,6 @@ int main(int argc, char **argv) {
   for (std::size_t i = 0; i < size; ++i)
     x[i] = (i % 2 == 0 ? 1.0 : -1.0) + 0.01 * std::sin(static_cast<double>(i));
   checks.require("gradient", gradient(tag, n, x.data(), g.data()) >= 0);
-  checks.below("gradient at a new point: relative error", gradient_error(x, g),
-               rounding);
+  checks.below("gradient at a new point: relative error", gradient_error(x, g), rounding);
   return checks.exit_code();
 }

@@ -1,4 +1,5 @@
-// Command line and output of one measurement; compare.py runs it and sets two libraries side by side.
+// Command line and output of one measurement; compare.py runs it and sets two libraries side by
+// side.
 
 #include "measure.h"
 
@@ -163,7 +164,8 @@ bool check(const WorkloadEntry &entry, const Arguments &arguments) {
 int run(const Arguments &arguments) {
   if (arguments.list) {
     for (const WorkloadEntry &entry : workloadEntries())
-      std::printf("%-18s %8zu %s\n", entry.name.c_str(), entry.defaultSize, entry.sizeMeaning.c_str());
+      std::printf("%-18s %8zu %s\n", entry.name.c_str(), entry.defaultSize,
+                  entry.sizeMeaning.c_str());
     return EXIT_SUCCESS;
   }
   if (!arguments.check) {

@@ -55,7 +55,8 @@ std::optional<Elements> bufferSizes(const Program &program, bool libraryDefault)
 class Measurement {
 public:
   Measurement(const Program &program, const Options &options)
-      : program_(program), repeats_(options.repeats), points_{program.point(), neighbour(program.point())},
+      : program_(program),
+        repeats_(options.repeats), points_{program.point(), neighbour(program.point())},
         size_(points_[0].size()), gradient_(size_),
         tape_(program, bufferSizes(program, options.defaultBuffers)) {}
 
@@ -86,7 +87,8 @@ public:
     tape_.forward(points_[0], 1);
     time("reverse", [this] { tape_.reverse(gradient_); });
     const Checksums again = checksums(figures_.recorded.value, gradient_);
-    expectClose(again.gradientSum, figures_.recorded.gradientSum, again.gradientNorm, "reverse sweep");
+    expectClose(again.gradientSum, figures_.recorded.gradientSum, again.gradientNorm,
+                "reverse sweep");
 
     time("replay", [this] { value_ = tape_.forward(otherPoint(), 0); });
     time("forward_keep", [this] { value_ = tape_.forward(otherPoint(), 1); });
@@ -129,8 +131,8 @@ public:
     time("fov_reverse8", [&] { tape_.reverse(weights, adjoints); });
     for (std::size_t lane = 0; lane < lanes; ++lane)
       for (std::size_t i = 0; i < size_; ++i)
-        expectClose(adjoints[lane][i], weights[lane][0] * gradient_[i], figures_.replayed.gradientNorm,
-                    "fov_reverse");
+        expectClose(adjoints[lane][i], weights[lane][0] * gradient_[i],
+                    figures_.replayed.gradientNorm, "fov_reverse");
   }
 
   const Figures &figures() const { return figures_; }
@@ -154,7 +156,8 @@ private:
                          facts.elements.values * backend::valueBytes;
     figures_.taylorBytes = facts.elements.taylors * backend::taylorBytes;
     constexpr std::size_t arrays = 2; // the lanes of the variables and as much again for the rest
-    figures_.fitsL2 = facts.maxLives * Tape::lanes * sizeof(double) * arrays <= levelTwoCacheBytes();
+    figures_.fitsL2 =
+        facts.maxLives * Tape::lanes * sizeof(double) * arrays <= levelTwoCacheBytes();
   }
 
   const Program &program_;

@@ -12,8 +12,9 @@ namespace bench {
 
 struct Options {
   int repeats = 5;
-  bool defaultBuffers = false; // even for a library that is normally given buffers of the right size
-  bool coldOnly = false;       // only what belongs to the first use in a process
+  bool defaultBuffers =
+      false;             // even for a library that is normally given buffers of the right size
+  bool coldOnly = false; // only what belongs to the first use in a process
 };
 
 // What two libraries must agree on.
@@ -28,8 +29,9 @@ struct Figures {
   TapeFacts tape;
   std::size_t tapeBytes = 0;
   std::size_t taylorBytes = 0;
-  std::size_t coldResidentBytes = 0; // growth of the peak by recording with keep and one reverse sweep
-  bool fitsL2 = false;               // the data of an eight-lane sweep, see README.md
+  std::size_t coldResidentBytes =
+      0;               // growth of the peak by recording with keep and one reverse sweep
+  bool fitsL2 = false; // the data of an eight-lane sweep, see README.md
   Checksums recorded;
   Checksums replayed; // at another point than the recorded one
   std::vector<std::pair<std::string, double>> seconds;

@@ -14,8 +14,8 @@
 
 namespace bench {
 
-// Peak resident size of this process. Not getrusage(): its peak is inherited from the process that started
-// this one.
+// Peak resident size of this process. Not getrusage(): its peak is inherited from the process that
+// started this one.
 inline std::size_t peakResidentBytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)

@@ -1,4 +1,5 @@
-// A workload as the harness sees it: a scalar function of a vector, for numbers and for active variables.
+// A workload as the harness sees it: a scalar function of a vector, for numbers and for active
+// variables.
 #pragma once
 
 #include "backend.h"

@@ -54,7 +54,8 @@ double Tape::forward(std::span<const double> x, int keep) {
 
 double Tape::forward(std::span<const double> x, std::span<double> direction, double &derivative) {
   double y = 0.0;
-  expectOk(fos_forward(tag, 1, size_, 0, x.data(), direction.data(), &y, &derivative), "fos_forward");
+  expectOk(fos_forward(tag, 1, size_, 0, x.data(), direction.data(), &y, &derivative),
+           "fos_forward");
   return y;
 }
 
@@ -87,9 +88,10 @@ TapeFacts Tape::facts() const {
   facts.elements.values = statistics[NUM_VALUES];
   facts.elements.taylors = statistics[TAY_STACK_SIZE];
   facts.maxLives = statistics[NUM_MAX_LIVES];
-  facts.onDisk =
-      statistics[OP_FILE_ACCESS] || statistics[LOC_FILE_ACCESS] || statistics[VAL_FILE_ACCESS] ||
-      (backend::taylorsSpillBeyondBuffer && statistics[TAY_STACK_SIZE] > statistics[TAY_BUFFER_SIZE]);
+  facts.onDisk = statistics[OP_FILE_ACCESS] || statistics[LOC_FILE_ACCESS] ||
+                 statistics[VAL_FILE_ACCESS] ||
+                 (backend::taylorsSpillBeyondBuffer &&
+                  statistics[TAY_STACK_SIZE] > statistics[TAY_BUFFER_SIZE]);
   return facts;
 }
 

@@ -64,7 +64,6 @@ public:
   TapeFacts facts() const;
 
 private:
-
   const Program &program_;
   std::optional<Elements> buffers_;
   int size_;

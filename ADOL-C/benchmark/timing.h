@@ -18,8 +18,8 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Seconds per call: the median over `repeats` samples, after one call to warm up. A sample makes as many
-// calls as fill about 5 ms, so that neither the clock's resolution nor one interrupt decides.
+// Seconds per call: the median over `repeats` samples, after one call to warm up. A sample makes as
+// many calls as fill about 5 ms, so that neither the clock's resolution nor one interrupt decides.
 template <class Action> double medianSeconds(int repeats, Action &&action) {
   constexpr double sampleSeconds = 5e-3;
   const auto secondsOf = [&action](long calls) {

@@ -21,13 +21,20 @@ constexpr std::array kErrors{
 
 std::string number(const FailInfo &info, char which) {
   switch (which) {
-  case '1': return std::to_string(info.info1);
-  case '2': return std::to_string(info.info2);
-  case '3': return std::to_string(info.info3);
-  case '4': return std::to_string(info.info4);
-  case '5': return std::to_string(info.info5);
-  case '6': return std::to_string(info.info6);
-  default: return std::to_string(static_cast<int>(info.info7));
+  case '1':
+    return std::to_string(info.info1);
+  case '2':
+    return std::to_string(info.info2);
+  case '3':
+    return std::to_string(info.info3);
+  case '4':
+    return std::to_string(info.info4);
+  case '5':
+    return std::to_string(info.info5);
+  case '6':
+    return std::to_string(info.info6);
+  default:
+    return std::to_string(static_cast<int>(info.info7));
   }
 }
 
@@ -52,8 +59,8 @@ std::string fill(std::string_view text, std::string_view function, const FailInf
 
 ADOLCError::ADOLCError(std::string_view message, const source_location &where, ErrorType type,
                        short tapeId)
-    : std::runtime_error(makeMessage(message, where)), where_(where), type_(type),
-      tapeId_(tapeId) {}
+    : std::runtime_error(makeMessage(message, where)), where_(where), type_(type), tapeId_(tapeId) {
+}
 
 std::string ADOLCError::makeSourceLocation(const source_location &where) {
   return "[Source] " + std::string(where.file()) + ":" + std::string(where.func()) + ":" +

@@ -91,13 +91,16 @@ Handle recordAnywhere(Handle target, const Handle *args, const double *consts) {
 
   const auto operands = [&]<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<LocalOperand, numArgs>{LocalOperand(args[I])...};
-  }(std::make_index_sequence<numArgs>{});
+  }
+  (std::make_index_sequence<numArgs>{});
   const auto locs = [&]<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<LocCell, numArgs>{operands[I].loc()...};
-  }(std::make_index_sequence<numArgs>{});
+  }
+  (std::make_index_sequence<numArgs>{});
   const auto constants = [&]<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<double, numConsts>{consts[I]...};
-  }(std::make_index_sequence<numConsts>{});
+  }
+  (std::make_index_sequence<numConsts>{});
 
   // A target of another store is bound anew, with its old value if that counts. The new location
   // belongs to `result` until everything has succeeded.
@@ -144,10 +147,17 @@ constexpr std::array<SlowRecorder, kNumOpcodes> slowRecorders = [] {
 
 } // namespace
 
-Handle recordSlow(OPCODES op, Handle target, Handle a0, Handle a1, Handle a2, double c0, double c1) {
+Handle recordSlow(OPCODES op, Handle target, Handle a0, Handle a1, Handle a2, double c0,
+                  double c1) {
   const Handle args[] = {a0, a1, a2};
   const double consts[] = {c0, c1};
   return slowRecorders[op](target, args, consts);
+}
+
+Handle recordConsuming(OPCODES op, Handle temporary, Handle target, Handle a0, Handle a1,
+                       double c0) {
+  const adouble freedHere = Access::make(temporary);
+  return recordSlow(op, target, a0, a1, {}, c0);
 }
 
 namespace {
@@ -161,8 +171,7 @@ void appendParameter(ValueTape &tape, Store &store, std::size_t index, std::uint
 adouble activeParameter(Store &store, std::size_t index) {
   if (index >= store.parameterValues.size())
     fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
-         {.info1 = presentTapeId(), .info5 = index,
-          .info6 = store.parameterValues.size()});
+         {.info1 = presentTapeId(), .info5 = index, .info6 = store.parameterValues.size()});
   adouble result = Access::make(freshHandle(store));
   const LocCell loc = Access::handle(result).loc();
   if (ValueTape *const tape = readyTape())
@@ -175,34 +184,52 @@ adouble activeParameter(Store &store, std::size_t index) {
 
 bool holds(Relation relation, double x, double y) {
   switch (relation) {
-  case Relation::equal: return x == y;
-  case Relation::notEqual: return x != y;
-  case Relation::less: return x < y;
-  case Relation::lessEqual: return x <= y;
-  case Relation::greater: return x > y;
-  case Relation::greaterEqual: return x >= y;
+  case Relation::equal:
+    return x == y;
+  case Relation::notEqual:
+    return x != y;
+  case Relation::less:
+    return x < y;
+  case Relation::lessEqual:
+    return x <= y;
+  case Relation::greater:
+    return x > y;
+  case Relation::greaterEqual:
+    return x >= y;
   }
   return false;
 }
 Relation negated(Relation relation) {
   switch (relation) {
-  case Relation::equal: return Relation::notEqual;
-  case Relation::notEqual: return Relation::equal;
-  case Relation::less: return Relation::greaterEqual;
-  case Relation::lessEqual: return Relation::greater;
-  case Relation::greater: return Relation::lessEqual;
-  case Relation::greaterEqual: return Relation::less;
+  case Relation::equal:
+    return Relation::notEqual;
+  case Relation::notEqual:
+    return Relation::equal;
+  case Relation::less:
+    return Relation::greaterEqual;
+  case Relation::lessEqual:
+    return Relation::greater;
+  case Relation::greater:
+    return Relation::lessEqual;
+  case Relation::greaterEqual:
+    return Relation::less;
   }
   return relation;
 }
 OPCODES zeroOpcode(Relation relation) {
   switch (relation) {
-  case Relation::equal: return eq_zero;
-  case Relation::notEqual: return neq_zero;
-  case Relation::less: return lt_zero;
-  case Relation::lessEqual: return le_zero;
-  case Relation::greater: return gt_zero;
-  case Relation::greaterEqual: return ge_zero;
+  case Relation::equal:
+    return eq_zero;
+  case Relation::notEqual:
+    return neq_zero;
+  case Relation::less:
+    return lt_zero;
+  case Relation::lessEqual:
+    return le_zero;
+  case Relation::greater:
+    return gt_zero;
+  case Relation::greaterEqual:
+    return ge_zero;
   }
   return ignore_me;
 }
@@ -213,7 +240,8 @@ void appendBranch(ValueTape &tape, OPCODES op, bool outcome, std::initializer_li
   *r.op++ = static_cast<OpCell>(opCell(op, 0, outcome) | (unordered ? kUnorderedBit : 0u));
   for (const LocCell loc : locs) {
     *r.loc++ = loc;
-    tape.activeStore().needed[loc] = 1; // a reverse sweep tells whether the point is on the boundary
+    tape.activeStore().needed[loc] =
+        true; // a reverse sweep tells whether the point is on the boundary
   }
 }
 
@@ -260,12 +288,18 @@ bool compare(Relation relation, const adouble &a, double c) {
 
 adouble indicate(Relation relation, const adouble &a, const adouble &b) {
   switch (relation) {
-  case Relation::equal: return binary<eq_a_a>(a, b);
-  case Relation::notEqual: return binary<neq_a_a>(a, b);
-  case Relation::less: return binary<lt_a_a>(a, b);
-  case Relation::lessEqual: return binary<le_a_a>(a, b);
-  case Relation::greater: return binary<gt_a_a>(a, b);
-  case Relation::greaterEqual: return binary<ge_a_a>(a, b);
+  case Relation::equal:
+    return binary<eq_a_a>(a, b);
+  case Relation::notEqual:
+    return binary<neq_a_a>(a, b);
+  case Relation::less:
+    return binary<lt_a_a>(a, b);
+  case Relation::lessEqual:
+    return binary<le_a_a>(a, b);
+  case Relation::greater:
+    return binary<gt_a_a>(a, b);
+  case Relation::greaterEqual:
+    return binary<ge_a_a>(a, b);
   }
   return {};
 }
@@ -297,7 +331,7 @@ using namespace ADOLC::detail;
 // ── handles ─────────────────────────────────────────────────────────────────────────────────────
 
 void adouble::requireValid(Handle h) { ADOLC::detail::requireValid(h); }
-adouble::Handle adouble::freshLocation() { return freshHandle(presentStore()); }
+adouble::Handle adouble::freshElsewhere() { return freshHandle(presentStore()); }
 double *adouble::valueCell(Handle h) { return valueOf(h); }
 void adouble::freeElsewhere(Handle h) noexcept { release(h); }
 

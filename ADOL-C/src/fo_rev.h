@@ -218,8 +218,9 @@ template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
   walk.loadFinals(v);
   for (;; place = walk.reverseNext()) {
     const Lanes<P> shifted{lanes.row(place.base), lanes.dynamicCount};
-    stop = (place.wide ? reverseSegment<P, WideLoc> : reverseSegment<P, NarrowLoc>)(
-        sweep, state, place, v + place.base, params, shifted, scratch, taylorWidth);
+    stop = (place.wide ? reverseSegment<P, WideLoc>
+                       : reverseSegment<P, NarrowLoc>)(sweep, state, place, v + place.base, params,
+                                                       shifted, scratch, taylorWidth);
     if (stop != Stop::segmentEnd)
       break;
   }

@@ -41,7 +41,8 @@ readOperands(const auto *locs, const double *vals, const double *v, const double
   };
   return [&]<int... I>(std::integer_sequence<int, I...>) {
     return std::array<double, L::arity>{read(std::integral_constant<int, I>{})...};
-  }(std::make_integer_sequence<int, L::arity>{});
+  }
+  (std::make_integer_sequence<int, L::arity>{});
 }
 
 /// One elemental: values, return code, tangents, keep; false where the function has no value.
@@ -70,8 +71,8 @@ ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor<Loc> &c, double *v, con
     if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
       lower(code, 0);
   if constexpr (L::recordsValue)
-    if (value != vals[L::numVals - 1] && !(value != value && vals[L::numVals - 1] != vals[L::numVals - 1]))
-        [[unlikely]]
+    if (value != vals[L::numVals - 1] &&
+        !(value != value && vals[L::numVals - 1] != vals[L::numVals - 1])) [[unlikely]]
       lower(code, 2);
 
   bool onKink = false;

@@ -51,7 +51,8 @@ BOOST_AUTO_TEST_CASE(pool_recycles) {
 }
 
 BOOST_AUTO_TEST_CASE(pool_limit) {
-  const std::size_t former = BlockPool::setLimit(BlockPool::bytesInUse() + 2 * BlockPool::kSmallest);
+  const std::size_t former =
+      BlockPool::setLimit(BlockPool::bytesInUse() + 2 * BlockPool::kSmallest);
   std::size_t bytes = 1, more = 1;
   void *a = BlockPool::acquire(bytes);
   void *b = BlockPool::acquire(more);

@@ -13,7 +13,8 @@ namespace bench {
 //
 //   s_i = S0 exp((r - sigma^2 / 2) + sigma dW_i),   price = mean of exp(-r) max(s_i - E, 0)
 //
-// Independents: S0, E, r, sigma. fmax() instead of a branch keeps the recording valid at every point.
+// Independents: S0, E, r, sigma. fmax() instead of a branch keeps the recording valid at every
+// point.
 class BlackScholesMonteCarlo {
 public:
   explicit BlackScholesMonteCarlo(std::size_t paths) : increments_(paths) {
@@ -45,13 +46,14 @@ private:
   std::vector<double> increments_;
 };
 
-// Explicit Euler with central differences on the grid S_i = i + 1, dt = 1 / (n - 2)^2, (n - 2)^2 steps:
+// Explicit Euler with central differences on the grid S_i = i + 1, dt = 1 / (n - 2)^2, (n - 2)^2
+// steps:
 //
 //   u_i += dt (a_i (u_{i+1} - 2 u_i + u_{i-1}) + b_i (u_{i+1} - u_{i-1}) - r u_i)
 //   a_i = (sigma (i + 1))^2 / 2,   b_i = r (i + 1) / 2
 //
-// with 0 at the lower and 1 - E exp(-r t) at the upper boundary. Independents: the n - 3 initial grid
-// values, E, r, sigma. Objective: the mean of the final grid values.
+// with 0 at the lower and 1 - E exp(-r t) at the upper boundary. Independents: the n - 3 initial
+// grid values, E, r, sigma. Objective: the mean of the final grid values.
 class BlackScholesPde {
 public:
   explicit BlackScholesPde(std::size_t size) : size_(size) {}
@@ -77,8 +79,9 @@ public:
       for (std::size_t i = 1; i <= inner; ++i) {
         const double price = static_cast<double>(i);
         const T scaled = volatility * price;
-        next[i] = now[i] + dt * (0.5 * (scaled * scaled) * (now[i + 1] - 2.0 * now[i] + now[i - 1]) +
-                                 0.5 * rate * price * (now[i + 1] - now[i - 1]) - rate * now[i]);
+        next[i] =
+            now[i] + dt * (0.5 * (scaled * scaled) * (now[i + 1] - 2.0 * now[i] + now[i - 1]) +
+                           0.5 * rate * price * (now[i + 1] - now[i - 1]) - rate * now[i]);
       }
       std::swap(now, next);
     }

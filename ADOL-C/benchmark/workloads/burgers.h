@@ -2,9 +2,10 @@
 //
 //   f_t + u f_x + v f_y = nu (f_xx + f_yy)      for f = u and f = v
 //
-// First-order upwind differences for the transport (u and v stay positive, so upwind is always west and
-// south and no comparison is recorded), central differences for the viscosity, values on the rim fixed.
-// Independents: both initial fields with their rims. Objective: sum of squares of the final fields.
+// First-order upwind differences for the transport (u and v stay positive, so upwind is always west
+// and south and no comparison is recorded), central differences for the viscosity, values on the
+// rim fixed. Independents: both initial fields with their rims. Objective: sum of squares of the
+// final fields.
 #pragma once
 
 #include <cmath>

@@ -3,7 +3,8 @@
 //   r t sum_i x_i log(x_i / (1 - b'x))
 //     - (x'Ax) / (sqrt(8) b'x) log((1 + (1 + sqrt 2) b'x) / (1 + (1 - sqrt 2) b'x))
 //
-// with r = t = 1, a_ij = 1 / (1 + |i - j|) and b_i = (1 + i / n) / 8. Independents: x_i > 0 with b'x < 1.
+// with r = t = 1, a_ij = 1 / (1 + |i - j|) and b_i = (1 + i / n) / 8. Independents: x_i > 0 with
+// b'x < 1.
 #pragma once
 
 #include <cmath>
@@ -15,7 +16,8 @@ namespace bench {
 
 class Helmholtz {
 public:
-  explicit Helmholtz(std::size_t components) : matrix_(components * components), volumes_(components) {
+  explicit Helmholtz(std::size_t components)
+      : matrix_(components * components), volumes_(components) {
     for (std::size_t i = 0; i < components; ++i) {
       volumes_[i] = 0.125 * (1.0 + static_cast<double>(i) / static_cast<double>(components));
       for (std::size_t j = 0; j < components; ++j)
@@ -47,9 +49,9 @@ public:
         row += matrix_[i * n + j] * x[j];
       attraction += x[i] * row;
     }
-    T energy =
-        mixing - attraction / (std::sqrt(8.0) * bx) *
-                     log((1.0 + (1.0 + std::numbers::sqrt2) * bx) / (1.0 + (1.0 - std::numbers::sqrt2) * bx));
+    T energy = mixing - attraction / (std::sqrt(8.0) * bx) *
+                            log((1.0 + (1.0 + std::numbers::sqrt2) * bx) /
+                                (1.0 + (1.0 - std::numbers::sqrt2) * bx));
     return energy;
   }
 

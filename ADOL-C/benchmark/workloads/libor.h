@@ -1,11 +1,13 @@
-// LIBOR market model, Monte Carlo over the forward rates L_0 .. L_{N-1} (Giles & Glasserman, "Smoking
-// adjoints"). A path takes one step per maturity date n of the first half; in it every later rate moves by
+// LIBOR market model, Monte Carlo over the forward rates L_0 .. L_{N-1} (Giles & Glasserman,
+// "Smoking adjoints"). A path takes one step per maturity date n of the first half; in it every
+// later rate moves by
 //
-//   s += c L_i / (1 + delta L_i),   L_i *= exp(c s + lambda (sqrt(delta) Z_n - c / 2)),   c = delta lambda
+//   s += c L_i / (1 + delta L_i),   L_i *= exp(c s + lambda (sqrt(delta) Z_n - c / 2)),   c = delta
+//   lambda
 //
-// with lambda the volatility for the time left, lambda_{i-n-1}. The pay-off sums what a portfolio of
-// swaptions loses and is discounted with the first half of the rates.
-// Independents: the N initial rates and the N volatilities. Objective: the mean over the paths.
+// with lambda the volatility for the time left, lambda_{i-n-1}. The pay-off sums what a portfolio
+// of swaptions loses and is discounted with the first half of the rates. Independents: the N
+// initial rates and the N volatilities. Objective: the mean over the paths.
 #pragma once
 
 #include <cmath>
@@ -46,7 +48,8 @@ private:
   static constexpr std::size_t dates = 40;
   static constexpr std::size_t rates = 2 * dates;
   static constexpr double delta = 0.25;
-  static constexpr std::size_t maturities[] = {4, 4, 4, 8, 8, 8, 20, 20, 20, 28, 28, 28, 40, 40, 40};
+  static constexpr std::size_t maturities[] = {4,  4,  4,  8,  8,  8,  20, 20,
+                                               20, 28, 28, 28, 40, 40, 40};
   static constexpr double swapRates[] = {0.045, 0.05, 0.055};
 
   template <class T>

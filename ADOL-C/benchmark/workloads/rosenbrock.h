@@ -1,5 +1,5 @@
-// Rosenbrock's function, sum of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2: so few operations that the cost of
-// starting and ending a recording or a sweep shows.
+// Rosenbrock's function, sum of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2: so few operations that the
+// cost of starting and ending a recording or a sweep shows.
 #pragma once
 
 #include <cstddef>

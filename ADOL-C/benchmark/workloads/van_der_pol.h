@@ -2,7 +2,8 @@
 //
 //   x' = v,   v' = mu (1 - x^2) v - x
 //
-// Independents: x(0), v(0), mu. Objective: (x^2 + v^2) / 2 at the end. Few live variables, a long chain.
+// Independents: x(0), v(0), mu. Objective: (x^2 + v^2) / 2 at the end. Few live variables, a long
+// chain.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 /// @file adalloc.h
-/// Zero-initialised vectors, matrices and tensors of doubles with row pointers. Matrices and tensors
-/// are one block; data are contiguous and row-major. An extent of 0 gives nullptr. What myallocK
-/// returns is freed by myfreeK, which accepts nullptr. A size that does not fit throws MYALLOCK.
+/// Zero-initialised vectors, matrices and tensors of doubles with row pointers. Matrices and
+/// tensors are one block; data are contiguous and row-major. An extent of 0 gives nullptr. What
+/// myallocK returns is freed by myfreeK, which accepts nullptr. A size that does not fit throws
+/// MYALLOCK.
 #pragma once
 
 #include <adolc/internal/common.h>

@@ -1,7 +1,7 @@
 /// @file adolcerror.h
 /// Errors. The library never prints and never exits: every misuse and every failure throws
-/// ADOLCError::ADOLCError, whose text names the function, the tape, what was expected and what came.
-/// Return codes of sweeps are about mathematics (kinks, branches), not about misuse.
+/// ADOLCError::ADOLCError, whose text names the function, the tape, what was expected and what
+/// came. Return codes of sweeps are about mathematics (kinks, branches), not about misuse.
 #pragma once
 
 #include <adolc/internal/common.h>
@@ -72,10 +72,8 @@ private:
 };
 
 template <class T>
-  requires std::is_enum_v<T>
-constexpr auto to_underlying(T value) {
-  return static_cast<std::underlying_type_t<T>>(value);
-}
+requires std::is_enum_v<T>
+constexpr auto to_underlying(T value) { return static_cast<std::underlying_type_t<T>>(value); }
 
 /// The name of an error kind, as spelled in the enumeration.
 ADOLC_API std::string_view errorName(ErrorType type);

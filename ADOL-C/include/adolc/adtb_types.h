@@ -5,8 +5,8 @@
 /// An adouble is a handle of 8 bytes: a location of an active store and the name of that store. It
 /// has value semantics: copying records an assignment, moving records nothing. While the thread's
 /// current tape is recorded, operations append to it; otherwise they only compute. A variable of
-/// another store (another tape, another thread) is a constant with its value where it is an operand,
-/// and is bound anew to the current store where it is assigned.
+/// another store (another tape, another thread) is a constant with its value where it is an
+/// operand, and is bound anew to the current store where it is assigned.
 ///
 /// A moved-from variable can be destroyed and assigned; reading it throws INVALID_ACTIVE_VARIABLE.
 /// An adouble must not be used by two threads at a time; it may be destroyed by any thread.
@@ -128,8 +128,8 @@ public:
       assignCopy(a);
     return *this;
   }
-  /// Takes over the location of a and frees the own one; records nothing. (Into or out of an element
-  /// of a contiguous block it is an assignment.)
+  /// Takes over the location of a and frees the own one; records nothing. (Into or out of an
+  /// element of a contiguous block it is an assignment.)
   ADOLC_ALWAYS_INLINE adouble &operator=(adouble &&a) noexcept {
     const Handle mine = h_, taken = a.h_;
     if (mine.flagged() || taken.flagged()) [[unlikely]] {
@@ -200,15 +200,23 @@ private:
   ADOLC_ALWAYS_INLINE static void freeLocation(Handle h) noexcept {
     if (ValueTape *const tape = ADOLC::detail::currentTapeSlot; tape != nullptr) [[likely]] {
       ADOLC::detail::Store &store = tape->activeStore();
-      if (ADOLC::detail::plain(ADOLC::detail::relative(h, store.tag))) [[likely]] {
-        store.free(h.loc());
+      if ((h.bits ^ store.freeTag) >> 32 == 0) [[likely]] {
+        *store.freeTop++ = h.loc();
         return;
       }
     }
     freeElsewhere(h);
   }
   // By value, so that the address of a temporary does not escape.
-  static Handle freshLocation();
+  ADOLC_ALWAYS_INLINE static Handle freshLocation() {
+    if (ValueTape *const tape = ADOLC::detail::currentTapeSlot; tape != nullptr) [[likely]] {
+      ADOLC::detail::Store &store = tape->activeStore();
+      if (store.reserved == 0) [[likely]]
+        return {store.tag | store.allocate()};
+    }
+    return freshElsewhere();
+  }
+  ADOLC_COLD static Handle freshElsewhere();
   ADOLC_COLD static Handle markIndependent(Handle h, double v);
   static void freeElsewhere(Handle h) noexcept;
   static double *valueCell(Handle h);
@@ -267,7 +275,7 @@ struct Access {
   ADOLC_ALWAYS_INLINE static adouble fresh(const Args<N> &args, const Consts<K> &consts) {
     if (ValueTape *const tape = recordingTape()) [[likely]] {
       Store &store = tape->activeStore();
-      if (plain(difference(args, store.tag))) [[likely]] {
+      if (allPlain(args, store)) [[likely]] {
         const LocCell result = store.allocate();
         append<Op>(*tape, store, locations(args), consts, result);
         return adouble(Handle{store.tag | result});
@@ -282,7 +290,7 @@ struct Access {
                                          const Consts<K> &consts) {
     if (ValueTape *const tape = recordingTape()) [[likely]] {
       Store &store = tape->activeStore();
-      if (plain(difference(args, store.tag))) [[likely]] {
+      if (allPlain(args, store)) [[likely]] {
         if (!target.h_.valid()) {
           const LocCell result = store.allocate();
           target.h_ = Handle{store.tag | result};
@@ -291,7 +299,7 @@ struct Access {
           append<Op>(*tape, store, locations(args), consts, result);
           return;
         }
-        if (plain(relative(target.h_, store.tag))) [[likely]] {
+        if (plain(target.h_, store)) [[likely]] {
           append<Op>(*tape, store, locations(args), consts, target.h_.loc());
           return;
         }
@@ -306,7 +314,7 @@ struct Access {
                                        const Consts<K> &consts) {
     if (ValueTape *const tape = recordingTape()) [[likely]] {
       Store &store = tape->activeStore();
-      if (plain(difference(args, store.tag) | relative(target.h_, store.tag))) [[likely]] {
+      if (allPlain(with(args, target.h_), store)) [[likely]] {
         append<Op>(*tape, store, locations(args), consts, target.h_.loc());
         return;
       }
@@ -315,67 +323,96 @@ struct Access {
   }
 
   /// Result in the location of the temporary `t`, which is one of the operands, if that is a plain
-  /// owning handle of the current store; in a fresh location otherwise.
+  /// owning handle of the current store; in a fresh location otherwise. Either way t has been moved
+  /// from, which spares its destructor.
   template <OPCODES InPlace, OPCODES Fresh, std::size_t N, std::size_t M, std::size_t K>
   ADOLC_ALWAYS_INLINE static adouble reuse(adouble &t, const Args<N> &inPlaceArgs,
                                            const Args<M> &freshArgs, const Consts<K> &consts) {
     const Handle h = t.h_;
+    t.h_ = {};
     if (ValueTape *const tape = recordingTape()) [[likely]] {
       Store &store = tape->activeStore();
-      if (plain(relative(h, store.tag) | difference(freshArgs, store.tag))) [[likely]] {
+      if (allPlain(with(freshArgs, h), store)) [[likely]] {
         append<InPlace>(*tape, store, locations(inPlaceArgs), consts, h.loc());
-        t.h_ = {};
         return adouble(h);
       }
     }
-    return adouble(slow(Fresh, Handle{}, freshArgs, consts));
+    return adouble(consumeSlow(h, Fresh, freshArgs, consts));
   }
 
-  /// Turns the product that was recorded last, if `product` is its result, into target ±= product:
-  /// code, result and value change, the factors stay. First the temporary is what it was before the
-  /// product: its flag and, with keep, its saved value are restored.
-  template <OPCODES Op> ADOLC_ALWAYS_INLINE static bool fuse(adouble &target, adouble &product) {
-    ValueTape *const tape = currentTapeSlot;
-    // While nothing is recorded, the cursor is null; otherwise a mark or an operation stands before.
-    if (tape == nullptr || tape->recorder.op == nullptr)
-      return false;
-    ValueTape::Recorder &r = tape->recorder;
-    const OpCell last = r.op[-1];
-    if (opcodeOf(last) != mult_a_a)
-      return false;
-    Store &store = tape->activeStore();
-    const LocCell temporary = product.h_.loc(), changed = target.h_.loc();
-    if (!plain(relative(product.h_, store.tag) | relative(target.h_, store.tag)) ||
-        r.loc[-1] != temporary || changed == r.loc[-3] || changed == r.loc[-2] ||
-        changed == temporary)
-      return false;
+  /// target ±= t for a temporary t, which has been moved from afterwards. If t is the product that
+  /// was recorded last, the product itself becomes the `Fused` operation: code, result and value
+  /// change, the factors stay.
+  template <OPCODES Fused, OPCODES Plain>
+  ADOLC_ALWAYS_INLINE static void accumulate(adouble &target, adouble &t) {
+    const Handle mine = target.h_, h = t.h_;
+    t.h_ = {};
+    if (ValueTape *const tape = recordingTape()) [[likely]] {
+      Store &store = tape->activeStore();
+      if (allPlain(Args<2>{mine, h}, store) && mine.loc() != h.loc()) [[likely]] {
+        if (fusable(*tape, mine, h)) {
+          fuse<Fused>(*tape, store, mine, h);
+        } else {
+          append<Plain>(*tape, store, std::array{h.loc()}, Consts<0>{}, mine.loc());
+          store.free(h.loc());
+        }
+        return;
+      }
+    }
+    target.h_ = accumulateSlow<Fused, Plain>(mine, h);
+  }
+
+private:
+  template <std::size_t N>
+  ADOLC_ALWAYS_INLINE static Args<N + 1> with(const Args<N> &args, Handle h) {
+    Args<N + 1> all;
+    for (std::size_t i = 0; i < N; ++i)
+      all[i] = args[i];
+    all[N] = h;
+    return all;
+  }
+  /// Precondition: the tape is recorded, so that a mark or an operation stands before its cursor.
+  ADOLC_ALWAYS_INLINE static bool fusable(const ValueTape &tape, Handle target, Handle product) {
+    const ValueTape::Recorder &r = tape.recorder;
+    return opcodeOf(r.op[-1]) == mult_a_a && r.loc[-1] == product.loc() &&
+           r.loc[-2] != target.loc() && r.loc[-3] != target.loc();
+  }
+  /// First the temporary is what it was before the product: its flag and, with keep, its saved
+  /// value are restored.
+  template <OPCODES Op>
+  ADOLC_ALWAYS_INLINE static void fuse(ValueTape &tape, Store &store, Handle target,
+                                       Handle product) {
+    const LocCell changed = target.loc(), temporary = product.loc();
+    ValueTape::Recorder &r = tape.recorder;
     const double value = ADOLC::ops::rounded(store.values[temporary]);
-    const unsigned saved = last & kSaveBit, save = store.needed[changed];
-    store.needed[temporary] = static_cast<std::uint16_t>(saved);
-    store.needed[changed] = 0;
-    if (r.tay != nullptr) [[unlikely]] {
-      if (saved != 0)
+    const unsigned save = store.needed[changed];
+    const bool saved = (r.op[-1] & kSaveBit) != 0;
+    store.needed[temporary] = saved;
+    store.needed[changed] = false;
+    if (r.keeps) [[unlikely]] {
+      if (saved)
         store.values[temporary] = *--r.tay;
       *r.tay = store.values[changed];
       r.tay += save;
     }
     r.op[-1] = static_cast<OpCell>(opCell(Op) | save);
     r.loc[-1] = changed;
-    store.values[changed] = Op == eq_plus_prod ? store.values[changed] + value
-                                               : store.values[changed] - value;
-    product.h_ = {};
+    store.values[changed] =
+        Op == eq_plus_prod ? store.values[changed] + value : store.values[changed] - value;
+    tape.countFusedProduct();
     store.free(temporary);
-    tape->countFusedProduct();
-    return true;
   }
-
-private:
-  template <std::size_t N>
-  ADOLC_ALWAYS_INLINE static std::uint64_t difference(const Args<N> &args, std::uint64_t tag) {
-    std::uint64_t all = 0;
-    for (std::size_t i = 0; i < N; ++i)
-      all |= relative(args[i], tag);
-    return all;
+  template <OPCODES Fused, OPCODES Plain>
+  ADOLC_COLD static Handle accumulateSlow(Handle target, Handle product) {
+    if (target.bits == product.bits) // the same variable, which nobody frees then
+      return recordSlow(Plain, target, product);
+    if (ValueTape *const tape = currentTapeSlot; tape != nullptr && tape->recorder.op != nullptr)
+      if (Store &store = tape->activeStore();
+          plain(target, store) && plain(product, store) && fusable(*tape, target, product)) {
+        fuse<Fused>(*tape, store, target, product); // no room for another operation is needed
+        return target;
+      }
+    return recordConsuming(Plain, product, target, product);
   }
   template <std::size_t N>
   ADOLC_ALWAYS_INLINE static std::array<LocCell, N> locations(const Args<N> &args) {
@@ -383,6 +420,13 @@ private:
     for (std::size_t i = 0; i < N; ++i)
       locs[i] = args[i].loc();
     return locs;
+  }
+  /// As slow for a temporary that ends with the operation.
+  template <std::size_t N, std::size_t K>
+  ADOLC_ALWAYS_INLINE static Handle consumeSlow(Handle temporary, OPCODES op, const Args<N> &args,
+                                                const Consts<K> &consts) {
+    const auto arg = [&](std::size_t i) { return i < N ? args[i] : Handle{}; };
+    return recordConsuming(op, temporary, {}, arg(0), arg(1), K > 0 ? consts[0] : 0.0);
   }
   template <std::size_t N, std::size_t K>
   ADOLC_ALWAYS_INLINE static Handle slow(OPCODES op, Handle target, const Args<N> &args,
@@ -397,18 +441,17 @@ private:
 inline const adouble &activate(const adouble &a) { return a; }
 inline adouble activate(const pdouble &p) { return static_cast<adouble>(p); }
 template <class T>
-  requires std::is_arithmetic_v<T>
-double activate(T c) {
-  return static_cast<double>(c);
-}
-template <class T> inline constexpr bool isParameter = std::same_as<std::remove_cvref_t<T>, pdouble>;
+requires std::is_arithmetic_v<T>
+double activate(T c) { return static_cast<double>(c); }
+template <class T>
+inline constexpr bool isParameter = std::same_as<std::remove_cvref_t<T>, pdouble>;
 template <class T>
 concept Operand = std::same_as<T, adouble> || std::same_as<T, pdouble> || std::is_arithmetic_v<T>;
 /// At least one parameter; the other operand an active variable, a number or a parameter.
 template <class A, class B>
-concept WithParameter = Operand<A> && Operand<B> && (isParameter<A> || isParameter<B>);
+concept WithParameter = Operand<A> && Operand<B> &&(isParameter<A> || isParameter<B>);
 
 } // namespace ADOLC::detail
 
-#include <adolc/internal/adouble_operators.h>
 #include <adolc/internal/adouble_functions.h>
+#include <adolc/internal/adouble_operators.h>

@@ -13,7 +13,8 @@
 ///   1   a kink was hit (absolute value at 0, tie of a minimum), a directional convention applied
 ///   0   a recorded comparison was on its boundary, or a strict conditional assignment had the
 ///       condition value 0; results are those of the selected branch
-///  -1   a recorded comparison has another outcome than at recording: the sweep stopped, all outputs
+///  -1   a recorded comparison has another outcome than at recording: the sweep stopped, all
+///  outputs
 ///       are NaN; the tape tells which one (ValueTape::lastBranchSwitch)
 ///  -2   a quadrature was asked for another argument than the recorded one; all outputs are NaN
 ///
@@ -33,8 +34,8 @@ ADOLC_API int zos_forward(short tag, int m, int n, int keep, const double *x, do
 /// The same with keep = 0.
 ADOLC_API int zos_forward_nk(short tag, int m, int n, const double *x, double *y);
 
-/// Values and one directional derivative Y = F'(x)·X. x[n], X[n], y[m], Y[m]. keep = 1 saves values,
-/// keep = 2 also first coefficients.
+/// Values and one directional derivative Y = F'(x)·X. x[n], X[n], y[m], Y[m]. keep = 1 saves
+/// values, keep = 2 also first coefficients.
 ADOLC_API int fos_forward(short tag, int m, int n, int keep, const double *x, const double *X,
                           double *y, double *Y);
 /// The same with keep = 0.

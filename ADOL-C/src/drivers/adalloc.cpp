@@ -57,11 +57,14 @@ template <class T> T **matrix(std::size_t m, std::size_t n, ErrorType error) {
 extern "C" {
 
 double *myalloc1(std::size_t size) { return vector<double>(size, ErrorType::MYALLOC1); }
-double **myalloc2(std::size_t m, std::size_t n) { return matrix<double>(m, n, ErrorType::MYALLOC2); }
+double **myalloc2(std::size_t m, std::size_t n) {
+  return matrix<double>(m, n, ErrorType::MYALLOC2);
+}
 double ***myalloc3(std::size_t m, std::size_t n, std::size_t p) {
   if (m == 0 || n == 0 || p == 0)
     return nullptr;
-  const std::size_t pointers = sum(product({m, sizeof(double **)}), product({m, n, sizeof(double *)}));
+  const std::size_t pointers =
+      sum(product({m, sizeof(double **)}), product({m, n, sizeof(double *)}));
   const std::size_t bytes = sum(pointers, product({m, n, p, sizeof(double)}));
   double ***result = nullptr;
   populate_dppp(&result, static_cast<char *>(allocate(bytes, ErrorType::MYALLOC3)), m, n, p);

@@ -274,7 +274,7 @@ int vec_jac(short tag, int m, int n, int repeat, const double *x, const double *
   else
     checkTaylors(context, 1);
   if (code >= 0) {
-      ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
+    ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
     code = std::min(code, guarded(context, false, [&] { return fosReverse(sweep); }));
   }
   if (code < 0)

@@ -97,12 +97,12 @@ void pack3(int m, int n, int p, const double *const *const *X, fdouble *x) {
         *x++ = X[i][j][k];
 }
 
-fint zos_forward_(const fint *tag, const fint *m, const fint *n, const fint *keep,
-                  const fdouble *x, fdouble *y) {
+fint zos_forward_(const fint *tag, const fint *m, const fint *n, const fint *keep, const fdouble *x,
+                  fdouble *y) {
   return guarded([&] { return zos_forward(tagOf(tag), count(m), count(n), count(keep), x, y); });
 }
-fint fos_forward_(const fint *tag, const fint *m, const fint *n, const fint *keep,
-                  const fdouble *x, const fdouble *X, fdouble *y, fdouble *Y) {
+fint fos_forward_(const fint *tag, const fint *m, const fint *n, const fint *keep, const fdouble *x,
+                  const fdouble *X, fdouble *y, fdouble *Y) {
   return guarded(
       [&] { return fos_forward(tagOf(tag), count(m), count(n), count(keep), x, X, y, Y); });
 }
@@ -155,8 +155,7 @@ fint large_jacobian_(const fint *tag, const fint *m, const fint *n, const fint *
 }
 fint vec_jac_(const fint *tag, const fint *m, const fint *n, const fint *repeat, const fdouble *x,
               const fdouble *u, fdouble *z) {
-  return guarded(
-      [&] { return vec_jac(tagOf(tag), count(m), count(n), count(repeat), x, u, z); });
+  return guarded([&] { return vec_jac(tagOf(tag), count(m), count(n), count(repeat), x, u, z); });
 }
 fint jac_vec_(const fint *tag, const fint *m, const fint *n, const fdouble *x, const fdouble *v,
               fdouble *w) {

@@ -41,7 +41,8 @@ struct Counts {
 };
 
 /// Row pointers of a row-major matrix.
-template <class T> std::vector<T *> rowsOf(std::span<T> matrix, std::size_t rows, std::size_t width) {
+template <class T>
+std::vector<T *> rowsOf(std::span<T> matrix, std::size_t rows, std::size_t width) {
   std::vector<T *> pointers(rows);
   for (std::size_t i = 0; i < rows; ++i)
     pointers[i] = matrix.data() + i * width;

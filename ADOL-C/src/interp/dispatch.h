@@ -29,7 +29,8 @@
 
 #define ADOLC_LOOP_BEGIN ADOLC_NEXT;
 #define ADOLC_CASE(op, save) label_##op##_##save:
-#define ADOLC_UNKNOWN_CASE label_unknown:
+#define ADOLC_UNKNOWN_CASE                                                                         \
+  label_unknown:
 #define ADOLC_NEXT                                                                                 \
   do {                                                                                             \
     cell = ADOLC_FETCH;                                                                            \

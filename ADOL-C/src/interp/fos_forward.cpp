@@ -10,9 +10,12 @@ int fosForward(ForwardSweep &sweep, int keep) {
   const Lanes<1> lanes{
       sweep.context.workspace().lanes.require(sweep.context.recording().numLocations), 1};
   switch (keep) {
-  case 0: return forwardLoop<Lanes<1>, 0>(sweep, lanes);
-  case 1: return forwardLoop<Lanes<1>, 1>(sweep, lanes);
-  default: return forwardLoop<Lanes<1>, 2>(sweep, lanes);
+  case 0:
+    return forwardLoop<Lanes<1>, 0>(sweep, lanes);
+  case 1:
+    return forwardLoop<Lanes<1>, 1>(sweep, lanes);
+  default:
+    return forwardLoop<Lanes<1>, 2>(sweep, lanes);
   }
 }
 

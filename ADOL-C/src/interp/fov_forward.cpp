@@ -10,7 +10,8 @@ int fovForward(ForwardSweep &sweep) {
       checkedProduct(sweep.context.recording().numLocations, sweep.lanes));
   switch (sweep.lanes < kWideLanes ? InstructionSet::baseline : instructionSet()) {
 #define ADOLC_ROW(name)                                                                            \
-  case InstructionSet::name: return name::fovForwardKernel(sweep, lanes);
+  case InstructionSet::name:                                                                       \
+    return name::fovForwardKernel(sweep, lanes);
     ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)
 #undef ADOLC_ROW
   }

@@ -11,10 +11,13 @@ int fovForwardKernel(ForwardSweep &sweep, double *lanes) {
   const std::size_t p = sweep.lanes;
   switch (p) {
 #ifndef ADOLC_WIDE_ONLY
-  case 4: return forwardLoop<Lanes<4>, 0>(sweep, {lanes, p});
+  case 4:
+    return forwardLoop<Lanes<4>, 0>(sweep, {lanes, p});
 #endif
-  case 8: return forwardLoop<Lanes<8>, 0>(sweep, {lanes, p});
-  default: return forwardLoop<Lanes<0>, 0>(sweep, {lanes, p});
+  case 8:
+    return forwardLoop<Lanes<8>, 0>(sweep, {lanes, p});
+  default:
+    return forwardLoop<Lanes<0>, 0>(sweep, {lanes, p});
   }
 }
 

@@ -10,7 +10,8 @@ int fovReverse(ReverseSweep &sweep) {
       checkedProduct(sweep.context.recording().numLocations, sweep.lanes));
   switch (sweep.lanes < kWideLanes ? InstructionSet::baseline : instructionSet()) {
 #define ADOLC_ROW(name)                                                                            \
-  case InstructionSet::name: return name::fovReverseKernel(sweep, lanes);
+  case InstructionSet::name:                                                                       \
+    return name::fovReverseKernel(sweep, lanes);
     ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)
 #undef ADOLC_ROW
   }

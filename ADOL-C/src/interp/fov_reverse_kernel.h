@@ -11,10 +11,13 @@ int fovReverseKernel(ReverseSweep &sweep, double *lanes) {
   const std::size_t q = sweep.lanes;
   switch (q) {
 #ifndef ADOLC_WIDE_ONLY
-  case 4: return reverseLoop<4>(sweep, {lanes, q});
+  case 4:
+    return reverseLoop<4>(sweep, {lanes, q});
 #endif
-  case 8: return reverseLoop<8>(sweep, {lanes, q});
-  default: return reverseLoop<0>(sweep, {lanes, q});
+  case 8:
+    return reverseLoop<8>(sweep, {lanes, q});
+  default:
+    return reverseLoop<0>(sweep, {lanes, q});
   }
 }
 

@@ -16,7 +16,8 @@ using ADOLCError::fail;
 namespace {
 
 template <class Rows>
-void checkRows(const TapeEvaluationContext &context, Rows rows, std::size_t count, std::size_t width) {
+void checkRows(const TapeEvaluationContext &context, Rows rows, std::size_t count,
+               std::size_t width) {
   checkPointer(context, rows, count);
   for (std::size_t i = 0; i < count; ++i)
     checkPointer(context, rows[i], width);

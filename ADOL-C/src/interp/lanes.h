@@ -14,8 +14,8 @@
 #include <cmath>
 #include <cstddef>
 
-// The kernels are compiled once per instruction set (see instruction_sets.h); each has a namespace of
-// its own, so that the linker never mixes them.
+// The kernels are compiled once per instruction set (see instruction_sets.h); each has a namespace
+// of its own, so that the linker never mixes them.
 #ifndef ADOLC_INSTRUCTION_SET
 #define ADOLC_INSTRUCTION_SET baseline
 #endif
@@ -67,8 +67,8 @@ template <class Rule, class L> constexpr bool mayBeSingular() {
   return false;
 }
 
-/// out[l] = Σ p_k·row_k[l] with the terms of zero tangents left out. `side` is the direction in which
-/// an infinite partial of the first operand is one-sided (0: both sides).
+/// out[l] = Σ p_k·row_k[l] with the terms of zero tangents left out. `side` is the direction in
+/// which an infinite partial of the first operand is one-sided (0: both sides).
 inline ADOLC_COLD void maskedTangents(double *out, const double *const *rows, const double *p,
                                       std::size_t n, std::size_t lanes, double side) {
   for (std::size_t l = 0; l < lanes; ++l) {
@@ -119,9 +119,8 @@ ADOLC_ALWAYS_INLINE double activePartial(const std::array<double, Arity> &p) {
 /// Tangents of the result from those of the operands. Lane l of the result depends on lane l of the
 /// operands only, so the result may be an operand.
 template <class Rule, class L, int P>
-ADOLC_ALWAYS_INLINE void tangents(const Lanes<P> &lanes,
-                                  const std::array<double, Rule::arity> &x, double v,
-                                  const auto *locs, double *out) {
+ADOLC_ALWAYS_INLINE void tangents(const Lanes<P> &lanes, const std::array<double, Rule::arity> &x,
+                                  double v, const auto *locs, double *out) {
   constexpr std::size_t n = activeCount<L>();
   static_assert(n <= 3);
   const std::size_t count = lanes.count();
@@ -172,7 +171,8 @@ ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes, const auto *locs, d
       ((tangent[static_cast<std::size_t>(activeOperand<L>(K))] =
             lanes.row(activeLocation<L, K>(locs))[l]),
        ...);
-    }(std::make_index_sequence<activeCount<L>()>{});
+    }
+    (std::make_index_sequence<activeCount<L>()>{});
     for (const double t : tangent)
       moved = moved || t != 0.0;
     out[l] = ADOLC_CALL_RULE(Rule, value, tangent);
@@ -209,9 +209,8 @@ ADOLC_ALWAYS_INLINE void shareAdjoints(const Lanes<P> &lanes, double p, const au
 
 /// The shares of all active operands from K on whose being overwritten is `Overwritten`.
 template <class Rule, class L, int P, bool Overwritten, std::size_t K = 0>
-ADOLC_ALWAYS_INLINE void shareAll(const Lanes<P> &lanes,
-                                  const std::array<double, Rule::arity> &p, const auto *locs,
-                                  const double *w) {
+ADOLC_ALWAYS_INLINE void shareAll(const Lanes<P> &lanes, const std::array<double, Rule::arity> &p,
+                                  const auto *locs, const double *w) {
   if constexpr (K < activeCount<L>()) {
     constexpr int i = activeOperand<L>(K);
     if constexpr ((L::slots[i] == ops::Slot::Result) == Overwritten)
@@ -220,12 +219,11 @@ ADOLC_ALWAYS_INLINE void shareAll(const Lanes<P> &lanes,
   }
 }
 
-/// Gives the result's adjoints w to the operands. If the result is an operand, its row still holds w
-/// and is replaced; otherwise its row has been zeroed.
+/// Gives the result's adjoints w to the operands. If the result is an operand, its row still holds
+/// w and is replaced; otherwise its row has been zeroed.
 template <class Rule, class L, int P>
-ADOLC_ALWAYS_INLINE void adjoints(const Lanes<P> &lanes,
-                                  const std::array<double, Rule::arity> &x, double v,
-                                  const auto *locs, const double *w) {
+ADOLC_ALWAYS_INLINE void adjoints(const Lanes<P> &lanes, const std::array<double, Rule::arity> &x,
+                                  double v, const auto *locs, const double *w) {
   if constexpr (activeCount<L>() > 0) {
     const auto p = ops::partials<Rule>(x, v);
     // The overwritten operand first: another one may be the same variable.

@@ -120,9 +120,9 @@ void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopA
 }
 
 void unknownOperation(const TapeEvaluationContext &context, const StopAt &at) {
-  ADOLCError::fail(ADOLCError::ErrorType::NO_SUCH_OP, {__FILE__, context.caller(), __LINE__},
-                   {.info1 = context.tape().tapeId(),
-                    .info7 = static_cast<unsigned char>(opcodeOf(*at.op))});
+  ADOLCError::fail(
+      ADOLCError::ErrorType::NO_SUCH_OP, {__FILE__, context.caller(), __LINE__},
+      {.info1 = context.tape().tapeId(), .info7 = static_cast<unsigned char>(opcodeOf(*at.op))});
 }
 
 } // namespace ADOLC::detail

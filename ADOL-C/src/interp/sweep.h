@@ -123,7 +123,7 @@ struct ReverseSweep {
   bool accumulate = false; ///< add to the results (nested reverse evaluation)
 
   double weight(std::size_t lane, std::size_t dependent) const {
-    return weights != nullptr ? weights[lane][dependent]
+    return weights != nullptr              ? weights[lane][dependent]
            : dependent == firstUnit + lane ? 1.0
                                            : 0.0;
   }

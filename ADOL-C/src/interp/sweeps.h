@@ -25,7 +25,8 @@ void checkRange(const TapeEvaluationContext &context, int value, int most);
 void checkTaylors(const TapeEvaluationContext &context, int needed);
 
 /// Runs a sweep; running out of memory becomes an ADOLCError and invalidates the Taylor stack.
-template <class Function> int guarded(TapeEvaluationContext &context, bool writesTaylors, Function &&f) {
+template <class Function>
+int guarded(TapeEvaluationContext &context, bool writesTaylors, Function &&f) {
   try {
     return f();
   } catch (const std::bad_alloc &) {

@@ -36,14 +36,16 @@ std::size_t classOf(std::size_t bytes) {
   return static_cast<std::size_t>(std::countr_zero(bytes) - std::countr_zero(BlockPool::kSmallest));
 }
 
-// The first touch of memory costs, measured on a virtual machine: 280 µs per MB page by page, 125 if
-// the pages are asked for at once, 60 with huge pages (but 120 for a single one, used or not).
+// The first touch of memory costs, measured on a virtual machine: 280 µs per MB page by page, 125
+// if the pages are asked for at once, 60 with huge pages (but 120 for a single one, used or not).
 void *systemAllocate(std::size_t bytes) {
   const bool huge = bytes >= BlockPool::kLargest;
   const bool populate = !huge && bytes >= std::size_t{1} << 16;
   constexpr std::size_t page = 4096, cacheLine = 64;
-  void *memory =
-      std::aligned_alloc(huge ? BlockPool::kLargest : populate ? page : cacheLine, bytes);
+  void *memory = std::aligned_alloc(huge       ? BlockPool::kLargest
+                                    : populate ? page
+                                               : cacheLine,
+                                    bytes);
   if (memory == nullptr)
     throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)

@@ -15,7 +15,7 @@ namespace ADOLC::detail {
 
 /// The flags of a recording while an inner one on the same store is open.
 struct Store::OuterRecording {
-  std::uint16_t *needed; // grows with the store
+  bool *needed; // grows with the store
 };
 
 namespace {
@@ -102,6 +102,7 @@ Store::Store(std::size_t initialCapacity) {
     takeUnused(kBatch);
     id = ids().take(this);
     tag = std::uint64_t{id} << 32;
+    updateFreeTag();
   } catch (...) {
     std::free(values);
     std::free(needed);
@@ -211,7 +212,7 @@ void Store::refill() {
 
 bool Store::heldByOuter(std::uint32_t loc) const noexcept {
   return std::any_of(outer_.begin(), outer_.end(),
-                     [loc](const auto &outer) { return outer->needed[loc] != 0; });
+                     [loc](const auto &outer) { return outer->needed[loc]; });
 }
 
 void Store::freeIfKnown(std::uint32_t loc) noexcept {
@@ -234,7 +235,7 @@ void Store::freeCarefully(std::uint32_t loc) noexcept {
   std::copy_backward(freeTop - above, freeTop, freeTop + 1);
   freeTop[-above] = loc;
   ++freeTop;
-  careful = !outer_.empty() || reserved != 0;
+  updateFreeTag();
 }
 
 /// Doubles the capacity, at least by `minimum`; the new locations are unused.
@@ -262,7 +263,7 @@ void Store::grow(std::size_t minimum) {
 void Store::ensureContiguous(std::size_t count) {
   makeContiguous(count);
   reserved = count;
-  careful = !outer_.empty() || reserved != 0;
+  updateFreeTag();
 }
 
 /// Brings `count` consecutive free locations to the top of the stack.
@@ -303,24 +304,38 @@ std::size_t Store::livesHandedOut() const noexcept {
   return unused_ - static_cast<std::size_t>(freeTop - freeBase) - held_.size();
 }
 
+/// The lowest free locations come first, since sweeps need room up to the highest one of a
+/// recording. Those above the highest live one count as unused again, so that a small recording
+/// after a large one costs no more than any other. In linear time; the flags serve as marks
+/// meanwhile.
+void Store::sortFree() noexcept {
+  if (livesHandedOut() == 0) {
+    unused_ = 0;
+    freeTop = freeBase;
+  } else {
+    for (const std::uint32_t *loc = freeBase; loc != freeTop; ++loc)
+      needed[*loc] = true;
+    freeTop = freeBase;
+    while (unused_ != 0 && needed[unused_ - 1])
+      needed[--unused_] = false;
+    for (std::size_t loc = unused_; loc-- > 0;)
+      if (needed[loc]) {
+        needed[loc] = false;
+        *freeTop++ = static_cast<std::uint32_t>(loc);
+      }
+  }
+  if (freeTop == freeBase)
+    takeUnused(kBatch);
+}
+
 void Store::beginRecording() {
   if (recordings_ != 0) {
     beginInnerRecording();
   } else {
     std::memset(needed, 0, unused_ * sizeof *needed);
     takeReturned();
-    // The lowest free locations first, since sweeps need room up to the highest one of a recording.
-    // In linear time; the flags serve as marks meanwhile.
-    if (reserved == 0) {
-      for (const std::uint32_t *loc = freeBase; loc != freeTop; ++loc)
-        needed[*loc] = 1;
-      freeTop = freeBase;
-      for (std::size_t loc = unused_; loc-- > 0;)
-        if (needed[loc] != 0) {
-          needed[loc] = 0;
-          *freeTop++ = static_cast<std::uint32_t>(loc);
-        }
-    }
+    if (reserved == 0)
+      sortFree();
   }
   ++recordings_;
 }
@@ -330,16 +345,16 @@ void Store::beginInnerRecording() {
   auto outer = std::make_unique<OuterRecording>();
   outer_.reserve(outer_.size() + 1);
   held_.reserve(unused_);
-  auto *const flags = static_cast<std::uint16_t *>(BlockPool::array(capacity_ * sizeof *needed));
+  auto *const flags = static_cast<bool *>(BlockPool::array(capacity_ * sizeof *needed));
   std::memset(flags, 0, capacity_ * sizeof *needed);
   // Free locations whose value the outer recording needs wait until the inner one ends.
-  std::uint32_t *const usable = std::stable_partition(
-      freeBase, freeTop, [this](std::uint32_t loc) { return needed[loc] == 0; });
+  std::uint32_t *const usable =
+      std::stable_partition(freeBase, freeTop, [this](std::uint32_t loc) { return !needed[loc]; });
   held_.insert(held_.end(), usable, freeTop);
   freeTop = usable;
   outer->needed = std::exchange(needed, flags);
   outer_.push_back(std::move(outer));
-  careful = true;
+  updateFreeTag();
   if (freeTop == freeBase) {
     try {
       refill();
@@ -355,7 +370,7 @@ void Store::endInnerRecording() noexcept {
   std::free(needed);
   needed = outer_.back()->needed;
   outer_.pop_back();
-  careful = !outer_.empty() || reserved != 0;
+  updateFreeTag();
   for (const std::uint32_t loc : std::exchange(held_, {}))
     free(loc); // those that a recording further out needs are held again
 }

@@ -74,7 +74,9 @@ void trace_off(int) {
 
 bool isTaping() { return currentTapeStack().size() > 1; }
 
-std::array<std::size_t, TapeInfos::STAT_SIZE> tapestats(short id) { return findTape(id).tapestats(); }
+std::array<std::size_t, TapeInfos::STAT_SIZE> tapestats(short id) {
+  return findTape(id).tapestats();
+}
 void tapestats(short id, std::size_t *stats) { findTape(id).tapestats(stats); }
 
 std::size_t get_num_param(short id) { return findTape(id).tapestats()[TapeInfos::NUM_PARAM]; }

@@ -116,8 +116,7 @@ short createNewTape() {
 std::vector<std::unique_ptr<ValueTape>> &tapeBuffer() { return registry().tapes; }
 
 ValueTape *findTapePtr_(short id) {
-  return id < 0 ? nullptr
-                : tapesById[static_cast<std::size_t>(id)].load(std::memory_order_acquire);
+  return id < 0 ? nullptr : tapesById[static_cast<std::size_t>(id)].load(std::memory_order_acquire);
 }
 
 ValueTape *findTapePtr(short id) {

@@ -1,6 +1,7 @@
 #include <adolc/valuetape/valuetape.h>
 
 #include "tape/drivercache.h"
+#include "tape/packing.h"
 
 #include <adolc/valuetape/taperegistry.h>
 
@@ -24,33 +25,11 @@ constexpr std::size_t kValsPerOp = ADOLC::ops::kMaxValsPerOp;
 /// Constants of one take_stock_op.
 constexpr std::size_t kStockPerOp = std::size_t{1} << 14;
 
-// The loops below are written to vectorise on every x86-64.
-
 std::uint32_t countSaves(const OpCell *ops, std::size_t count) {
   OpCell saves = 0;
   for (std::size_t i = 0; i < count; ++i)
     saves = static_cast<OpCell>(saves + (ops[i] & kSaveBit));
   return saves;
-}
-
-/// Stores locations relative to base in 16 bits; false if one does not fit.
-bool packNarrow(NarrowLoc *out, const LocCell *locs, std::size_t count, LocCell base) {
-  LocCell all = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const LocCell relative = locs[i] - base;
-    all |= relative;
-    out[i] = static_cast<NarrowLoc>(relative);
-  }
-  return all <= UINT16_MAX;
-}
-
-LocCell highestNarrow(const NarrowLoc *locs, std::size_t count) {
-  // There is a vector maximum of signed, but not of unsigned 16-bit numbers.
-  constexpr int flip = 1 << 15;
-  std::int16_t most = INT16_MIN;
-  for (std::size_t i = 0; i < count; ++i)
-    most = std::max(most, static_cast<std::int16_t>(locs[i] ^ flip));
-  return static_cast<NarrowLoc>(most ^ flip);
 }
 
 } // namespace
@@ -153,20 +132,24 @@ void ValueTape::takeStock() {
 }
 
 void ValueTape::openSegment(OPCODES mark) {
+  // The first segments are as short as small tapes need. Later ones have room in all streams, also
+  // in one that has been hardly used and whose block is small therefore.
+  const std::size_t last = recording_.segments.empty() ? 0 : recording_.segments.back().numOps;
+  const std::size_t least = std::clamp(4 * last, kMinOps, kMaxOps / 4);
   // Marks stand before and behind the operations.
-  open_.ops = recording_.ops.reserve(kMinOps + 2);
-  open_.vals = recording_.vals.reserve(kMinOps * kValsPerOp);
+  open_.ops = recording_.ops.reserve(least + 2);
+  open_.vals = recording_.vals.reserve(least * kValsPerOp);
   open_.opRoom = std::min(recording_.ops.remaining() - 2, kMaxOps);
   open_.valRoom = recording_.vals.remaining();
   if (keep_) {
-    open_.tays = recording_.taylors.data.reserve(kMinOps);
+    open_.tays = recording_.taylors.data.reserve(least);
     open_.tayRoom = recording_.taylors.data.remaining();
     recording_.taylors.segments.push_back(recording_.taylors.data.position());
   }
   recording_.segments.push_back(
       {.op = recording_.ops.position(), .loc = {}, .val = recording_.vals.position()});
   *open_.ops = opCell(mark);
-  recorder = {open_.ops + 1, nullptr, stage_, open_.vals, keep_ ? open_.tays : nullptr};
+  recorder = {open_.ops + 1, nullptr, stage_, open_.vals, keep_ ? open_.tays : nullptr, keep_};
   updateLimits();
 }
 
@@ -175,7 +158,8 @@ void ValueTape::openSegment(OPCODES mark) {
 void ValueTape::updateLimits() {
   Recorder &r = recorder;
   std::size_t room = open_.opRoom - static_cast<std::size_t>(r.op - open_.ops - 1);
-  room = std::min(room, (open_.valRoom - static_cast<std::size_t>(r.val - open_.vals)) / kValsPerOp);
+  room =
+      std::min(room, (open_.valRoom - static_cast<std::size_t>(r.val - open_.vals)) / kValsPerOp);
   if (keep_)
     room = std::min(room, open_.tayRoom - static_cast<std::size_t>(r.tay - open_.tays));
   r.opLimit = r.op + room;
@@ -200,20 +184,21 @@ void ValueTape::packLocations(Segment &segment, std::size_t count) {
   segment.numLocs = static_cast<std::uint32_t>(count);
   // Room for 32 bits; the spare unit lets the area begin at an even one.
   NarrowLoc *const area = recording_.locs.reserve(2 * count + 1);
-  LocCell highest = 0;
   segment.base = narrowBase_;
-  if (!packNarrow(area, stage_, count, segment.base)) {
+  Packed packed = packNarrow(area, stage_, count, segment.base);
+  if (!packed.fits) {
     const auto [low, high] = std::minmax_element(stage_, stage_ + count);
     segment.base = *low;
-    highest = *high;
-    segment.wide = highest - segment.base > UINT16_MAX;
+    packed.highest = *high - *low;
+    segment.wide = packed.highest > UINT16_MAX;
     if (!segment.wide) {
       packNarrow(area, stage_, count, segment.base);
       narrowBase_ = segment.base;
     }
-  } else if (count != 0) {
-    highest = segment.base + highestNarrow(area, count);
   }
+  if (count != 0)
+    recording_.numLocations =
+        std::max(recording_.numLocations, std::size_t{segment.base} + packed.highest + 1);
   if (segment.wide) {
     recording_.locs.commit(recording_.locs.position().offset % 2);
     segment.base = 0;
@@ -223,8 +208,6 @@ void ValueTape::packLocations(Segment &segment, std::size_t count) {
     segment.loc = recording_.locs.position();
   }
   recording_.locs.commit(segment.locUnits());
-  if (count != 0)
-    recording_.numLocations = std::max(recording_.numLocations, std::size_t{highest} + 1);
 }
 
 void ValueTape::nextSegment() {
@@ -250,8 +233,8 @@ void ValueTape::nextSegment() {
 
 double *ValueTape::appendLarge(OPCODES op, LocCell loc, std::size_t numVals) {
   Recorder &r = recorder;
-  const bool fits = r.op != r.opLimit &&
-                    open_.valRoom - static_cast<std::size_t>(r.val - open_.vals) >= numVals;
+  const bool fits =
+      r.op != r.opLimit && open_.valRoom - static_cast<std::size_t>(r.val - open_.vals) >= numVals;
   if (!fits) {
     closeSegment(end_of_op);
     static_cast<void>(recording_.vals.reserve(numVals + kMinOps * kValsPerOp));
@@ -288,23 +271,31 @@ void ValueTape::finishStreams() {
 
 /// Every location that still holds a value needed in reverse, freed ones too.
 void ValueTape::finalValues() {
-  // Flags are few and far between: look at four of them at a time.
-  constexpr std::size_t atOnce = sizeof(std::uint64_t) / sizeof(std::uint16_t);
-  const std::size_t count = store_->capacity();
+  const bool *const needed = store_->needed;
+  const std::size_t count = store_->handedOut();
+  const auto total = static_cast<std::size_t>(std::count(needed, needed + count, true));
+  auto &finals = recording_.finals;
+  finals.resize(total + 1); // each location is written, but only a flagged one stays
+  LocCell *next = finals.data();
+  // Flags are few and far between: look at eight of them at a time.
+  constexpr std::size_t atOnce = sizeof(std::uint64_t);
   for (std::size_t first = 0; first < count; first += atOnce) {
     std::uint64_t any = 1;
     const std::size_t end = std::min(count, first + atOnce);
     if (end - first == atOnce)
-      std::memcpy(&any, store_->needed + first, sizeof any);
+      std::memcpy(&any, needed + first, sizeof any);
     if (any != 0)
-      for (std::size_t loc = first; loc < end; ++loc)
-        if (store_->needed[loc] != 0)
-          recording_.finals.push_back(static_cast<LocCell>(loc));
+      for (std::size_t loc = first; loc < end; ++loc) {
+        *next = static_cast<LocCell>(loc);
+        next += needed[loc];
+      }
   }
+  finals.resize(total);
   if (keep_) {
-    recording_.taylors.finals.clear();
-    for (const LocCell loc : recording_.finals)
-      recording_.taylors.finals.push_back(store_->values[loc]);
+    auto &values = recording_.taylors.finals;
+    values.resize(total);
+    for (std::size_t i = 0; i < total; ++i)
+      values[i] = store_->values[finals[i]];
   }
 }
 

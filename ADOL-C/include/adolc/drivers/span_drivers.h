@@ -52,15 +52,14 @@ ADOLC_API int jac_solv(short tag, std::span<const double> x, std::span<double> b
 /// x[n], y[m].
 ADOLC_API int zos_forward(short tag, int keep, std::span<const double> x, std::span<double> y);
 /// x[n], X[n], y[m], Y[m].
-ADOLC_API int fos_forward(short tag, int keep, std::span<const double> x,
-                          std::span<const double> X, std::span<double> y, std::span<double> Y);
+ADOLC_API int fos_forward(short tag, int keep, std::span<const double> x, std::span<const double> X,
+                          std::span<double> y, std::span<double> Y);
 /// x[n], X[n·p], y[m], Y[m·p].
 ADOLC_API int fov_forward(short tag, std::size_t p, std::span<const double> x,
                           std::span<const double> X, std::span<double> y, std::span<double> Y);
 /// u[m], z[n].
 ADOLC_API int fos_reverse(short tag, std::span<const double> u, std::span<double> z);
 /// U[q·m], Z[q·n].
-ADOLC_API int fov_reverse(short tag, std::size_t q, std::span<const double> U,
-                          std::span<double> Z);
+ADOLC_API int fov_reverse(short tag, std::size_t q, std::span<const double> U, std::span<double> Z);
 
 } // namespace ADOLC

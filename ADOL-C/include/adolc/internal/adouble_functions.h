@@ -60,8 +60,7 @@ ADOLC_API adouble fdim(const adouble &a, const adouble &b);
 // there is no operation with a constant; templates, so that plain double calls are not touched.)
 #define ADOLC_MIXED(name)                                                                          \
   template <class A, class B>                                                                      \
-    requires ADOLC::detail::WithParameter<A, B>                                                    \
-  adouble name(const A &a, const B &b) {                                                           \
+  requires ADOLC::detail::WithParameter<A, B> adouble name(const A &a, const B &b) {               \
     return name(ADOLC::detail::activate(a), ADOLC::detail::activate(b));                           \
   }
 ADOLC_MIXED(fmin)
@@ -83,13 +82,11 @@ inline adouble max(const adouble &a, const adouble &b) { return fmax(a, b); }
 inline adouble max(const adouble &a, double c) { return fmax(a, c); }
 inline adouble max(double c, const adouble &a) { return fmax(c, a); }
 template <class A, class B>
-  requires ADOLC::detail::WithParameter<A, B>
-adouble min(const A &a, const B &b) {
+requires ADOLC::detail::WithParameter<A, B> adouble min(const A &a, const B &b) {
   return fmin(a, b);
 }
 template <class A, class B>
-  requires ADOLC::detail::WithParameter<A, B>
-adouble max(const A &a, const B &b) {
+requires ADOLC::detail::WithParameter<A, B> adouble max(const A &a, const B &b) {
   return fmax(a, b);
 }
 

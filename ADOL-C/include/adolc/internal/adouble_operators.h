@@ -26,7 +26,7 @@ ADOLC_ALWAYS_INLINE adouble &adouble::operator<<=(double v) {
   using namespace ADOLC::detail;
   if (ValueTape *const tape = recordingTape()) [[likely]] {
     Store &store = tape->activeStore();
-    if (plain(relative(h_, store.tag))) [[likely]] {
+    if (plain(h_, store)) [[likely]] {
       appendMarker(assign_ind, *tape, store, h_.loc(), true);
       tape->countIndependent();
       store.values[h_.loc()] = v;
@@ -61,13 +61,11 @@ ADOLC_COMPOUND(/=, eq_div_d, eq_div_a)
 #undef ADOLC_COMPOUND
 
 ADOLC_ALWAYS_INLINE adouble &adouble::operator+=(adouble &&a) {
-  if (!ADOLC::detail::Access::fuse<eq_plus_prod>(*this, a))
-    *this += std::as_const(a);
+  ADOLC::detail::Access::accumulate<eq_plus_prod, eq_plus_a>(*this, a);
   return *this;
 }
 ADOLC_ALWAYS_INLINE adouble &adouble::operator-=(adouble &&a) {
-  if (!ADOLC::detail::Access::fuse<eq_min_prod>(*this, a))
-    *this -= std::as_const(a);
+  ADOLC::detail::Access::accumulate<eq_min_prod, eq_min_a>(*this, a);
   return *this;
 }
 inline adouble &adouble::operator++() {
@@ -115,14 +113,16 @@ template <OPCODES Op> ADOLC_ALWAYS_INLINE adouble unary(const adouble &a) {
   return Access::fresh<Op>(Args<1>{Access::handle(a)}, Consts<0>{});
 }
 template <OPCODES Op> ADOLC_ALWAYS_INLINE adouble unaryReuse(adouble &a) {
-  return Access::reuse<Op, Op>(a, Args<1>{Access::handle(a)}, Args<1>{Access::handle(a)}, Consts<0>{});
+  return Access::reuse<Op, Op>(a, Args<1>{Access::handle(a)}, Args<1>{Access::handle(a)},
+                               Consts<0>{});
 }
 /// One active operand and a constant.
 template <OPCODES Op> ADOLC_ALWAYS_INLINE adouble scalar(const adouble &a, double c) {
   return Access::fresh<Op>(Args<1>{Access::handle(a)}, Consts<1>{c});
 }
 template <OPCODES Op> ADOLC_ALWAYS_INLINE adouble scalarReuse(adouble &a, double c) {
-  return Access::reuse<Op, Op>(a, Args<1>{Access::handle(a)}, Args<1>{Access::handle(a)}, Consts<1>{c});
+  return Access::reuse<Op, Op>(a, Args<1>{Access::handle(a)}, Args<1>{Access::handle(a)},
+                               Consts<1>{c});
 }
 template <OPCODES Compound, OPCODES Op>
 ADOLC_ALWAYS_INLINE adouble scalarCompound(adouble &a, double c) {
@@ -150,10 +150,16 @@ ADOLC_ARITHMETIC(*, mult_a_a, eq_mult_a, (ADOLC::detail::binaryFirst<eq_mult_a, 
 ADOLC_ARITHMETIC(/, div_a_a, eq_div_a, (ADOLC::detail::binarySecond<div_a_a>(a, b)))
 #undef ADOLC_ARITHMETIC
 
-ADOLC_ALWAYS_INLINE adouble operator+(const adouble &a) { return ADOLC::detail::unary<pos_sign_a>(a); }
+ADOLC_ALWAYS_INLINE adouble operator+(const adouble &a) {
+  return ADOLC::detail::unary<pos_sign_a>(a);
+}
 ADOLC_ALWAYS_INLINE adouble operator+(adouble &&a) { return std::move(a); }
-ADOLC_ALWAYS_INLINE adouble operator-(const adouble &a) { return ADOLC::detail::unary<neg_sign_a>(a); }
-ADOLC_ALWAYS_INLINE adouble operator-(adouble &&a) { return ADOLC::detail::unaryReuse<neg_sign_a>(a); }
+ADOLC_ALWAYS_INLINE adouble operator-(const adouble &a) {
+  return ADOLC::detail::unary<neg_sign_a>(a);
+}
+ADOLC_ALWAYS_INLINE adouble operator-(adouble &&a) {
+  return ADOLC::detail::unaryReuse<neg_sign_a>(a);
+}
 
 ADOLC_ALWAYS_INLINE adouble operator+(const adouble &a, double c) {
   return ADOLC::detail::scalar<plus_d_a>(a, c);
@@ -172,17 +178,13 @@ ADOLC_ALWAYS_INLINE adouble operator-(double c, adouble &&a) {
   return ADOLC::detail::scalarReuse<min_d_a>(a, c);
 }
 ADOLC_ALWAYS_INLINE adouble operator*(const adouble &a, double c) {
-  if (c == 1.0)
-    return +a;
-  if (c == -1.0)
-    return -a;
+  if (std::fabs(c) == 1.0) [[unlikely]]
+    return c == 1.0 ? +a : -a;
   return ADOLC::detail::scalar<mult_d_a>(a, c);
 }
 ADOLC_ALWAYS_INLINE adouble operator*(adouble &&a, double c) {
-  if (c == 1.0)
-    return std::move(a);
-  if (c == -1.0)
-    return -std::move(a);
+  if (std::fabs(c) == 1.0) [[unlikely]]
+    return c == 1.0 ? std::move(a) : -std::move(a);
   return ADOLC::detail::scalarCompound<eq_mult_d, mult_d_a>(a, c);
 }
 ADOLC_ALWAYS_INLINE adouble operator*(double c, const adouble &a) { return a * c; }
@@ -255,7 +257,7 @@ ADOLC_COMPARE(>=, greaterEqual)
 
 #define ADOLC_WITH_PARAMETER(symbol)                                                               \
   template <class A, class B>                                                                      \
-    requires ADOLC::detail::WithParameter<A, B>                                                    \
+  requires ADOLC::detail::WithParameter<A, B>                                                      \
   auto operator symbol(const A &a, const B &b) {                                                   \
     return ADOLC::detail::activate(a) symbol ADOLC::detail::activate(b);                           \
   }

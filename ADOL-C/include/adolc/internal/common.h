@@ -77,8 +77,7 @@ using bitword_t = std::uint32_t;
 
 /// Converts a non-negative integer to std::size_t.
 template <std::integral T>
-  requires(!std::same_as<std::remove_cv_t<T>, bool>)
-constexpr std::size_t to_size_t(T value) {
+requires(!std::same_as<std::remove_cv_t<T>, bool>) constexpr std::size_t to_size_t(T value) {
   if constexpr (std::is_signed_v<T>)
     assert(value >= 0);
   return static_cast<std::size_t>(value);
@@ -86,8 +85,7 @@ constexpr std::size_t to_size_t(T value) {
 
 /// Converts an integer to double.
 template <std::integral T>
-  requires(!std::same_as<std::remove_cv_t<T>, bool>)
-constexpr double to_double(T value) {
+requires(!std::same_as<std::remove_cv_t<T>, bool>) constexpr double to_double(T value) {
   return static_cast<double>(value);
 }
 

@@ -39,21 +39,32 @@ struct Handle {
 };
 static_assert(kStoreIdBits == 30);
 
-/// Difference of a handle to the tag of a store: its location if it belongs there and has no flags.
-ADOLC_ALWAYS_INLINE std::uint64_t relative(Handle h, std::uint64_t tag) { return h.bits ^ tag; }
-/// Whether handles are plain ones of a store; `difference` is the disjunction of their relatives.
-ADOLC_ALWAYS_INLINE bool plain(std::uint64_t difference) { return difference >> 32 == 0; }
+/// Whether a handle belongs to a store and has no flags.
+ADOLC_ALWAYS_INLINE bool plain(Handle h, const Store &store) {
+  return (h.bits ^ store.tag) >> 32 == 0;
+}
+template <std::size_t N>
+ADOLC_ALWAYS_INLINE bool allPlain(const std::array<Handle, N> &args, const Store &store) {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < N; ++i)
+    all |= args[i].bits ^ store.tag;
+  return all >> 32 == 0;
+}
 /// Whether a handle belongs to a store, whatever its flags.
 ADOLC_ALWAYS_INLINE bool inStore(Handle h, const Store &store) {
-  return (relative(h, store.tag) << 2) >> 34 == 0;
+  return (h.bits ^ store.tag) << 2 >> 34 == 0;
 }
 
 /// Everything but the plain case: no tape or a tape that is not recorded, a full segment, operands
-/// with flags or of another store. The operands are the active ones and the constants in the order of the rule;
-/// the result goes into the location of `target` if it has one in the current store, else into a
-/// fresh one. Returns the handle that replaces `target`.
+/// with flags or of another store. The operands are the active ones and the constants in the order
+/// of the rule; the result goes into the location of `target` if it has one in the current store,
+/// else into a fresh one. Returns the handle that replaces `target`.
 ADOLC_API ADOLC_COLD Handle recordSlow(OPCODES op, Handle target, Handle a0 = {}, Handle a1 = {},
                                        Handle a2 = {}, double c0 = 0.0, double c1 = 0.0);
+
+/// The same; then frees the location of `temporary`, which is an operand.
+ADOLC_API ADOLC_COLD Handle recordConsuming(OPCODES op, Handle temporary, Handle target, Handle a0,
+                                            Handle a1 = {}, double c0 = 0.0);
 
 /// Keeps the compiler from merging neighbouring stores of 32 bits through a vector register, which
 /// costs more than the stores.
@@ -81,7 +92,8 @@ operandValues(const double *values, const std::array<LocCell, N> &args,
   };
   return [&]<int... I>(std::integer_sequence<int, I...>) {
     return std::array<double, L::arity>{operand(std::integral_constant<int, I>{})...};
-  }(std::make_integer_sequence<int, L::arity>{});
+  }
+  (std::make_integer_sequence<int, L::arity>{});
 }
 
 /// Writes one operation and sets the value of its result. Preconditions: the tape is recorded and
@@ -105,20 +117,21 @@ ADOLC_ALWAYS_INLINE void append(ValueTape &tape, Store &store, const std::array<
   if constexpr (ADOLC::ops::hasPiece<Rule>)
     piece = ADOLC_CALL_RULE(Rule, piece, x);
 
-  std::uint16_t *const needed = store.needed;
+  bool *const needed = store.needed;
   [&]<int... I>(std::integer_sequence<int, I...>) {
     const auto mark = [&]<int i>(std::integral_constant<int, i>) {
       if constexpr ((needs & ADOLC::ops::operand(i)) != 0) {
         if constexpr (L::slots[i] == ADOLC::ops::Slot::Active)
-          needed[args[static_cast<std::size_t>(L::cell(i))]] = 1;
+          needed[args[static_cast<std::size_t>(L::cell(i))]] = true;
         else
-          needed[result] = 1;
+          needed[result] = true;
       }
     };
     (mark(std::integral_constant<int, I>{}), ...);
-  }(std::make_integer_sequence<int, L::arity>{});
+  }
+  (std::make_integer_sequence<int, L::arity>{});
   const unsigned save = needed[result];
-  needed[result] = (needs & ADOLC::ops::kResult) != 0 ? 1 : 0;
+  needed[result] = (needs & ADOLC::ops::kResult) != 0;
 
   ValueTape::Recorder &r = tape.recorder;
   OpCell *const op = r.op;
@@ -139,7 +152,7 @@ ADOLC_ALWAYS_INLINE void append(ValueTape &tape, Store &store, const std::array<
       val[K] = v;
     r.val = val + L::numVals;
   }
-  if (r.tay != nullptr) [[unlikely]] {
+  if (r.keeps) [[unlikely]] {
     *r.tay = values[result];
     r.tay += save;
   }
@@ -153,8 +166,8 @@ ADOLC_ALWAYS_INLINE void appendMarker(OPCODES op, ValueTape &tape, Store &store,
   unsigned save = 0;
   if (overwrites) {
     save = store.needed[loc];
-    store.needed[loc] = 0;
-    if (r.tay != nullptr) [[unlikely]] {
+    store.needed[loc] = false;
+    if (r.keeps) [[unlikely]] {
       *r.tay = store.values[loc];
       r.tay += save;
     }

@@ -22,8 +22,9 @@ template <class Rule> inline constexpr bool hasSide = requires { &Rule::side; };
 template <class Rule> inline constexpr bool hasDomain = requires { &Rule::defined; };
 
 /// Where the value is finite, so are the partials: one test instead of one per partial.
-template <class Rule>
-inline constexpr bool finiteValueMeansFinitePartials = requires { Rule::finiteWithValue; };
+template <class Rule> inline constexpr bool finiteValueMeansFinitePartials = requires {
+  Rule::finiteWithValue;
+};
 
 /// Calls a static member function of a rule with the operands.
 #define ADOLC_CALL_RULE(Rule, member, x)                                                           \
@@ -36,7 +37,8 @@ template <class Rule> inline constexpr bool hasPartials = requires { Rule::reads
 
 /// Calls f with the operands, the result and, where the relation mentions it, the helper.
 template <class Rule, class R, std::size_t... I>
-constexpr auto numerators(const std::array<R, Rule::arity> &x, R v, R w, std::index_sequence<I...>) {
+constexpr auto numerators(const std::array<R, Rule::arity> &x, R v, R w,
+                          std::index_sequence<I...>) {
   if constexpr (hasHelper<Rule>)
     return Rule::num(x[I]..., v, w);
   else
@@ -107,8 +109,9 @@ template <class Rule> constexpr Operands partialReads(int i) {
   }
 }
 
-/// What the first-order reverse sweep of an operation needs (to-be-recorded analysis): the union over
-/// its active operands of what their partials read, restricted to values that live in locations.
+/// What the first-order reverse sweep of an operation needs (to-be-recorded analysis): the union
+/// over its active operands of what their partials read, restricted to values that live in
+/// locations.
 template <class Rule, class L> constexpr Operands needs() {
   Operands bits = 0;
   for (int i = 0; i < Rule::arity; ++i)
@@ -136,8 +139,8 @@ template <class Rule> constexpr bool unitPartial(int i) {
   }
 }
 
-/// The partials are operands, results or constants as they stand: evaluating them is free and cannot
-/// raise a floating-point exception.
+/// The partials are operands, results or constants as they stand: evaluating them is free and
+/// cannot raise a floating-point exception.
 template <class Rule> constexpr bool trivialPartials() {
   if constexpr (detail::hasPartials<Rule> || detail::hasHelper<Rule>)
     return false;

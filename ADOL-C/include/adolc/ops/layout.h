@@ -1,9 +1,10 @@
 /// @file ops/layout.h
 /// Where the operands of an operation come from and in which order its cells stand on the tape.
 ///
-/// An operation writes, in this order: one cell in the operation stream; the locations of its active
-/// operands in the order of the rule, then the location of its result, in the location stream; its
-/// constants and the indices of its parameters in the order of the rule in the value stream.
+/// An operation writes, in this order: one cell in the operation stream; the locations of its
+/// active operands in the order of the rule, then the location of its result, in the location
+/// stream; its constants and the indices of its parameters in the order of the rule in the value
+/// stream.
 #pragma once
 
 #include <cstddef>

@@ -3,8 +3,8 @@
 ///
 ///  - `value(x…)`: the function, in double;
 ///  - the differential relation  den(x,v)·dv = Σ num_i(x,v)·dx_i  of v = f(x), with coefficients
-///    affine in operands and result (Griewank & Walther, Evaluating Derivatives, ch. 13), so that it
-///    can be evaluated one Taylor coefficient at a time;
+///    affine in operands and result (Griewank & Walther, Evaluating Derivatives, ch. 13), so that
+///    it can be evaluated one Taylor coefficient at a time;
 ///  - where the relation mentions a helper w = `helper(x…,v)`: which operands that reads;
 ///  - where num/den is not accurate or not right at special points: `partials(x…,v)`, and what each
 ///    partial `reads`.
@@ -44,9 +44,11 @@ struct Add : Binary { // dv = dx + dy
 };
 struct Sub : Binary { // dv = dx - dy
   static double value(double x, double y) { return x - y; }
-  template <class R> static constexpr std::array<R, 2> num(R x, R y, R) { return {one(x), -one(y)}; }
+  template <class R> static constexpr std::array<R, 2> num(R x, R y, R) {
+    return {one(x), -one(y)};
+  }
 };
-struct Mul : Binary { // dv = y dx + x dy
+struct Mul : Binary {                           // dv = y dx + x dy
   static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
   static double value(double x, double y) { return x * y; }
   template <class R> static constexpr std::array<R, 2> num(R x, R y, R) { return {y, x}; }
@@ -72,9 +74,9 @@ inline double rounded(double x) {
 #endif
 }
 
-// The fused products round twice, like the two operations they stand for, and have their operands in
-// the order that gives the tangents of those two, to the last bit.
-struct MulAdd : Ternary { // v = r + x y: dv = dr + y dx + x dy
+// The fused products round twice, like the two operations they stand for, and have their operands
+// in the order that gives the tangents of those two, to the last bit.
+struct MulAdd : Ternary {                       // v = r + x y: dv = dr + y dx + x dy
   static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
   static double value(double x, double y, double r) {
     const double product = rounded(x * y);
@@ -84,7 +86,7 @@ struct MulAdd : Ternary { // v = r + x y: dv = dr + y dx + x dy
     return {y, x, one(r)};
   }
 };
-struct MulSub : Ternary { // v = r - x y: dv = dr - y dx - x dy
+struct MulSub : Ternary {                       // v = r - x y: dv = dr - y dx - x dy
   static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
   static double value(double x, double y, double r) {
     const double product = rounded(x * y);
@@ -94,7 +96,7 @@ struct MulSub : Ternary { // v = r - x y: dv = dr - y dx - x dy
     return {-y, -x, one(r)};
   }
 };
-struct Fma : Ternary { // one rounding: v = x y + z
+struct Fma : Ternary {                          // one rounding: v = x y + z
   static constexpr bool finiteWithValue = true; // inf·0 is NaN, inf·y is inf
   static double value(double x, double y, double z) { return std::fma(x, y, z); }
   template <class R> static constexpr std::array<R, 3> num(R x, R y, R z, R) {

@@ -2,8 +2,8 @@
 /// Rules of the elementary functions (see rules_arithmetic.h for what a rule states).
 ///
 /// `side(x)` tells, where the partial of the first operand is infinite, on which side of it the
-/// function is defined: +1 right, -1 left, 0 both. A tangent that leaves the domain gives NaN. Outside the domain, where the
-/// value is NaN, the partial is NaN too, never a finite number.
+/// function is defined: +1 right, -1 left, 0 both. A tangent that leaves the domain gives NaN.
+/// Outside the domain, where the value is NaN, the partial is NaN too, never a finite number.
 #pragma once
 
 #include <adolc/ops/rules_arithmetic.h>
@@ -20,7 +20,7 @@ inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// exp(-x²) without the rounding error of x², which the exponential would magnify by x².
 inline double expMinusSquare(double x) {
   if (!(std::fabs(x) < 1e3))
-    return std::exp(-std::fabs(x)) * 0.0; // 0, or NaN for NaN
+    return std::exp(-std::fabs(x)) * 0.0;                         // 0, or NaN for NaN
   const double high = static_cast<double>(static_cast<float>(x)); // 24 bits: high² is exact
   const double low = x - high;
   const double square = high * high;
@@ -48,9 +48,7 @@ struct Expm1 : Unary { // dv = w dx, w = exp x (1 + v would lose all digits for 
 /// x dv = k dx, the logarithm to the base e^(1/k).
 template <class Derived> struct Logarithm : Unary {
   template <class R> static constexpr R den(R x, R) { return x; }
-  template <class R> static constexpr std::array<R, 1> num(R x, R) {
-    return {Derived::k * one(x)};
-  }
+  template <class R> static constexpr std::array<R, 1> num(R x, R) { return {Derived::k * one(x)}; }
   static constexpr std::array<Operands, 1> reads = {operand(0)};
   static std::array<double, 1> partials(double x, double) {
     return {x > 0.0 ? Derived::k / x : x == 0.0 ? kInf : kNaN};
@@ -190,7 +188,9 @@ struct Acosh : Unary { // w dv = dx, w = √(x-1) √(x+1)
 struct Atanh : Unary { // w dv = dx, w = (1-x)(1+x)
   static double value(double x) { return std::atanh(x); }
   static constexpr Operands helperReads = operand(0);
-  static double helper(double x, double) { return std::fabs(x) <= 1.0 ? (1.0 - x) * (1.0 + x) : kNaN; }
+  static double helper(double x, double) {
+    return std::fabs(x) <= 1.0 ? (1.0 - x) * (1.0 + x) : kNaN;
+  }
   template <class R> static constexpr R den(R, R, R w) { return w; }
   template <class R> static constexpr std::array<R, 1> num(R x, R, R) { return {one(x)}; }
   static double side(double x) { return x > 0.0 ? -1.0 : 1.0; }
@@ -199,7 +199,9 @@ struct Atanh : Unary { // w dv = dx, w = (1-x)(1+x)
 struct Erf : Unary { // dv = w dx, w = 2/√π exp(-x²)
   static double value(double x) { return std::erf(x); }
   static constexpr Operands helperReads = operand(0);
-  static double helper(double x, double) { return 2.0 * std::numbers::inv_sqrtpi * expMinusSquare(x); }
+  static double helper(double x, double) {
+    return 2.0 * std::numbers::inv_sqrtpi * expMinusSquare(x);
+  }
   template <class R> static constexpr std::array<R, 1> num(R, R, R w) { return {w}; }
 };
 struct Erfc : Unary { // dv = -w dx, w as for erf
@@ -222,8 +224,8 @@ struct PowConst : Binary {
       return 0.0;
     if (r == 2.0)
       return 2.0 * x;
-    // r v / x, which needs no second power, and whose exponent is exact: the rounding error of r - 1
-    // is magnified by log x. Otherwise (zeros, overflow, underflow) by the definition.
+    // r v / x, which needs no second power, and whose exponent is exact: the rounding error of r -
+    // 1 is magnified by log x. Otherwise (zeros, overflow, underflow) by the definition.
     const double quotient = v / x;
     if (std::isnormal(v) && std::isnormal(quotient))
       return r * quotient;

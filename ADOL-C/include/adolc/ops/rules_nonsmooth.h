@@ -3,9 +3,9 @@
 /// the operand does not take part, so nothing (not even a NaN) flows from it or to it.
 ///
 /// `piece(x…)` numbers the piece that is active, the recording keeps it, and a sweep that meets
-/// another one returns 2. `tie(x…)` tells that the point lies on a kink; there a forward sweep takes
-/// the one-sided derivative, which for these positively homogeneous functions is the function of the
-/// tangents, and a reverse sweep the symmetric weights that `partials` returns.
+/// another one returns 2. `tie(x…)` tells that the point lies on a kink; there a forward sweep
+/// takes the one-sided derivative, which for these positively homogeneous functions is the function
+/// of the tangents, and a reverse sweep the symmetric weights that `partials` returns.
 #pragma once
 
 #include <adolc/ops/rules_elementary.h>
@@ -30,8 +30,8 @@ struct Abs : Kinked {
     return {x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x == 0.0 ? 0.0 : kNaN};
   }
 };
-/// A NaN operand loses, as in std::fmin and std::fmax. Of equal operands the value is the first one:
-/// the library functions may return either of 0 and -0, now this one and then that one.
+/// A NaN operand loses, as in std::fmin and std::fmax. Of equal operands the value is the first
+/// one: the library functions may return either of 0 and -0, now this one and then that one.
 template <bool Maximum> struct Extremum : Kinked {
   static constexpr int arity = 2;
   static double value(double x, double y) { return piece(x, y) ? x : y; }

@@ -2,8 +2,8 @@
 /// The active store: the values of active variables by location, and the allocator of locations.
 ///
 /// A store is used by one thread at a time (by the thread whose current tape is bound to it, or
-/// whose default store it is); only `returnLocation` may be called from any thread. A store lives as
-/// long as a tape or a thread owns it or one of its locations is still held by a variable.
+/// whose default store it is); only `returnLocation` may be called from any thread. A store lives
+/// as long as a tape or a thread owns it or one of its locations is still held by a variable.
 #pragma once
 
 #include <adolc/internal/common.h>
@@ -22,7 +22,7 @@ using StoreId = std::uint32_t;
 inline constexpr int kStoreIdBits = 30;
 inline constexpr StoreId kStoreIdMask = (StoreId{1} << kStoreIdBits) - 1;
 
-/// Flags of a handle, above location (32 bits) and store id.
+/// Flags of a handle, above the store id.
 inline constexpr std::uint64_t kPinnedBit = std::uint64_t{1} << 62;   ///< keeps its location
 inline constexpr std::uint64_t kBorrowedBit = std::uint64_t{1} << 63; ///< does not own it
 
@@ -57,7 +57,7 @@ public:
   }
   /// Gives a location back; its value stays readable until it is handed out again.
   void free(std::uint32_t loc) noexcept {
-    if (careful) [[unlikely]] {
+    if (freeTag == 0) [[unlikely]] {
       freeCarefully(loc);
       return;
     }
@@ -77,6 +77,8 @@ public:
   /// Locations handed out and not given back.
   std::size_t numLives() noexcept;
   std::size_t capacity() const noexcept { return capacity_; }
+  /// Every location that lives, and every one that the open recording has used, is below this one.
+  std::size_t handedOut() const noexcept { return unused_; }
 
   /// Calls f(first, end) for every run of live locations in ascending order. Only right after
   /// beginRecording.
@@ -92,14 +94,14 @@ public:
   // What the inline recorder touches. `needed[loc]` tells that an operation of the innermost open
   // recording needs the value that loc holds now.
   double *values = nullptr;
-  std::uint16_t *needed = nullptr;
+  bool *needed = nullptr;
   // Free locations, the next one on top; never empty, and never more than there are locations.
   std::uint32_t *freeTop = nullptr;
   std::uint32_t *freeBase = nullptr;
-  bool careful = false; // an inner recording is open, or reserved locations are on top
-  std::size_t reserved = 0;  // locations of ensureContiguous that are still to be handed out
+  std::size_t reserved = 0; // locations of ensureContiguous that are still to be handed out
   StoreId id = 0;
-  std::uint64_t tag = 0; // the id where a handle has it
+  std::uint64_t tag = 0;     // the id where a handle has it
+  std::uint64_t freeTag = 0; // the same, or 0 while locations must be freed carefully
 
   /// Values of the parameters by index. An index is kept while its pdouble lives and at least until
   /// the recording that was open when it was made ends.
@@ -116,9 +118,13 @@ private:
   Store &operator=(const Store &) = delete;
 
   ADOLC_COLD void refill();
+  /// Lowest free locations first.
+  void sortFree() noexcept;
   /// Hands never used locations to the stack, at most `most`; false if there are none.
   bool takeUnused(std::size_t most) noexcept;
   ADOLC_COLD void freeCarefully(std::uint32_t loc) noexcept;
+  /// An inner recording is open, or reserved locations are on top: frees must be careful.
+  void updateFreeTag() noexcept { freeTag = outer_.empty() && reserved == 0 ? tag : 0; }
   void freeIfKnown(std::uint32_t loc) noexcept;
   void takeReturned() noexcept;
   void grow(std::size_t minimum);
@@ -131,7 +137,7 @@ private:
   void trimParameters() noexcept;
 
   std::size_t capacity_ = 0;
-  std::size_t unused_ = 0; // locations from here on were never handed out
+  std::size_t unused_ = 0; // locations from here on are neither live nor on the stack
   std::vector<std::unique_ptr<OuterRecording>> outer_;
   std::size_t recordings_ = 0;
   std::vector<std::uint32_t> held_; // freed in inner recordings, but needed by an outer one
@@ -146,23 +152,25 @@ private:
 
 template <class F> void Store::forEachLiveRun(F &&f) {
   takeReturned();
+  if (livesHandedOut() == 0)
+    return;
   // The flags of the recording that begins are all clear: free locations borrow theirs meanwhile.
-  const auto markFree = [this](std::uint16_t mark) {
+  const auto markFree = [this](bool mark) {
     for (const std::uint32_t *loc = freeBase; loc != freeTop; ++loc)
       needed[*loc] = mark;
     for (const std::uint32_t loc : held_)
       needed[loc] = mark;
   };
-  markFree(1);
+  markFree(true);
   for (std::size_t first = 0; first < unused_;) {
     std::size_t end = first;
-    while (end < unused_ && needed[end] == 0)
+    while (end < unused_ && !needed[end])
       ++end;
     if (end != first)
       f(first, end);
     first = end + 1;
   }
-  markFree(0);
+  markFree(false);
 }
 
 } // namespace ADOLC::detail

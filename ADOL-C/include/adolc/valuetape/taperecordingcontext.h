@@ -12,8 +12,8 @@
 
 namespace ADOLC::detail {
 
-/// Locations of a segment are stored relative to the lowest one, in 16 bits if all of them fit (most
-/// do: a statement works on few variables), else in 32.
+/// Locations of a segment are stored relative to the lowest one, in 16 bits if all of them fit
+/// (most do: a statement works on few variables), else in 32.
 using NarrowLoc = std::uint16_t;
 using WideLoc = std::uint32_t;
 
@@ -21,9 +21,9 @@ using WideLoc = std::uint32_t;
 /// (start_of_tape or end_of_op before, end_of_op or end_of_tape behind), so that a sweep in either
 /// direction runs to a mark without counting.
 struct Segment {
-  StreamPosition op;  ///< the mark before the first operation
-  StreamPosition loc; ///< first location, in units of NarrowLoc
-  StreamPosition val; ///< first constant
+  StreamPosition op;        ///< the mark before the first operation
+  StreamPosition loc;       ///< first location, in units of NarrowLoc
+  StreamPosition val;       ///< first constant
   std::uint32_t numOps = 0; ///< without the marks
   std::uint32_t numLocs = 0;
   std::uint32_t numVals = 0;
@@ -34,9 +34,9 @@ struct Segment {
   std::size_t locUnits() const { return std::size_t{numLocs} * (wide ? 2 : 1); }
 };
 
-/// What a forward sweep with keep leaves for reverse sweeps: per segment the overwritten values that
-/// the to-be-recorded analysis asked for, then the final values of flagged locations. Each entry has
-/// `width` doubles: value, then coefficients 1 … keep-1 of each direction.
+/// What a forward sweep with keep leaves for reverse sweeps: per segment the overwritten values
+/// that the to-be-recorded analysis asked for, then the final values of flagged locations. Each
+/// entry has `width` doubles: value, then coefficients 1 … keep-1 of each direction.
 struct TaylorStack {
   BlockChain<double> data;
   std::vector<StreamPosition> segments;

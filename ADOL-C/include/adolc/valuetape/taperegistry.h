@@ -1,8 +1,8 @@
 /// @file valuetape/taperegistry.h
 /// The process-wide registry of tapes, and the thread-local selection of the current one.
 ///
-/// Look-up by id works from every thread. The selection and the stack of nested recordings belong to
-/// a thread; a new thread starts with nothing selected.
+/// Look-up by id works from every thread. The selection and the stack of nested recordings belong
+/// to a thread; a new thread starts with nothing selected.
 #pragma once
 
 #include <adolc/valuetape/valuetape.h>

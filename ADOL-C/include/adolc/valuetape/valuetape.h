@@ -115,7 +115,8 @@ public:
     ADOLC::detail::OpCell *opLimit = nullptr;
     ADOLC::detail::LocCell *loc = nullptr;
     double *val = nullptr;
-    double *tay = nullptr; ///< nullptr unless recording with keep
+    double *tay = nullptr; ///< with keep only
+    bool keeps = false;
   };
   Recorder recorder;
 
