@@ -419,8 +419,8 @@ BOOST_AUTO_TEST_CASE(ends_of_the_world_of_ids) {
   setCurrentTape(nullptr);
   BOOST_TEST(createNewTape() == b);
   setCurrentTape(nullptr);
-  for (const short id : made)
-    ADOLC::removeTape(id);
+  for (; !made.empty(); made.pop_back())
+    ADOLC::removeTape(made.back());
   BOOST_TEST(tapeBuffer().size() == existing);
 }
 

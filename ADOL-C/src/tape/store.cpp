@@ -383,7 +383,8 @@ void Store::endRecording() noexcept {
 }
 
 std::size_t Store::addParameter(double value, bool heldByObject) {
-  parameterHeld_.reserve(parameterHeld_.size() + 1);
+  if (parameterHeld_.size() == parameterHeld_.capacity())
+    parameterHeld_.reserve(2 * parameterHeld_.size() + 1);
   parameterValues.push_back(value);
   parameterHeld_.push_back(heldByObject ? 1 : 0);
   return parameterValues.size() - 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
@@ -48,7 +49,8 @@ struct Registry {
 
   ValueTape &add(short id, bool ownsStore) {
     const auto index = static_cast<std::size_t>(id);
-    tapes.reserve(tapes.size() + 1);
+    if (tapes.size() == tapes.capacity())
+      tapes.reserve(2 * tapes.size() + 1);
     std::unique_ptr<ValueTape> tape;
     if (index < removed.size() && removed[index] != nullptr) {
       tape = std::move(removed[index]);
@@ -64,7 +66,8 @@ struct Registry {
 
   void remove(short id) {
     const auto index = static_cast<std::size_t>(id);
-    const auto it = std::find_if(tapes.begin(), tapes.end(),
+    // From behind: most often the newest goes first.
+    const auto it = std::find_if(tapes.rbegin(), tapes.rend(),
                                  [id](const auto &tape) { return tape->tapeId() == id; });
     if (removed.size() <= index)
       removed.resize(index + 1);
@@ -72,7 +75,7 @@ struct Registry {
     (*it)->reset();
     tapesById[index].store(nullptr, std::memory_order_release);
     removed[index] = std::move(*it);
-    tapes.erase(it);
+    tapes.erase(std::next(it).base());
   }
 
 private:

@@ -44,11 +44,16 @@ using bitword_t = std::uint32_t;
 #define ADOLC_ADOUBLE_STDCZERO 1
 #endif
 
-#if defined(__GNUC__)
+// Without optimisation nothing is inlined by force: the interpreters are then many small functions,
+// which compile in seconds, also with sanitizers, and are easier to debug.
+#if defined(__GNUC__) && defined(__OPTIMIZE__)
 #define ADOLC_ALWAYS_INLINE inline __attribute__((always_inline))
-#define ADOLC_COLD __attribute__((cold, noinline))
 #else
 #define ADOLC_ALWAYS_INLINE inline
+#endif
+#if defined(__GNUC__)
+#define ADOLC_COLD __attribute__((cold, noinline))
+#else
 #define ADOLC_COLD
 #endif
 
