@@ -52,10 +52,7 @@ set(ADOLC_SOURCES
   drivers/fortran.cpp
   drivers/span_drivers.cpp
   interp/checks.cpp
-  interp/fos_forward.cpp
   interp/fos_reverse.cpp
-  interp/fov_forward.cpp
-  interp/fov_reverse.cpp
   interp/instruction_sets.cpp
   interp/interfaces.cpp
   interp/sweep.cpp
@@ -68,6 +65,10 @@ set(ADOLC_SOURCES
   tape/tapeevaluationcontext.cpp
   tape/taperegistry.cpp
   tape/valuetape.cpp
+  # Large and rarely used first: they stand behind the code that every recording touches.
+  interp/fos_forward.cpp
+  interp/fov_forward.cpp
+  interp/fov_reverse.cpp
 )
 
 # Kernels of the vector sweeps for one instruction set each, on x86-64 only. They stand behind all

@@ -79,8 +79,9 @@ private:
   LocCell loc_;
 };
 
+// Cold: a hundred of them would lie between the functions that every recording uses.
 template <OPCODES Op>
-Handle recordAnywhere(Handle target, const Handle *args, const double *consts) {
+ADOLC_COLD Handle recordAnywhere(Handle target, const Handle *args, const double *consts) {
   using Rule = typename OpTraits<Op>::Rule;
   using L = typename OpTraits<Op>::L;
   using ADOLC::ops::Slot;

@@ -11,7 +11,6 @@
 #include "interp/sweep.h"
 #include "uni5_for.h"
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -27,65 +26,43 @@ inline constexpr bool kPoison = false;
 #endif
 inline constexpr double kPoisonValue = std::numeric_limits<double>::signaling_NaN();
 
-/// Copies the adjoints of a row to w; false if all of them are 0 and Test asks to know.
-template <bool Test, int P>
-ADOLC_ALWAYS_INLINE bool readAdjoints(const Lanes<P> &lanes, const double *row, double *w) {
-  if constexpr (P == 1) {
-    w[0] = row[0];
-    return w[0] != 0.0;
-  } else {
-    std::uint64_t any = Test ? 0 : 1;
-    for (std::size_t l = 0; l < lanes.count(); ++l)
-      w[l] = row[l];
-    if constexpr (Test)
-      for (std::size_t l = 0; l < lanes.count(); ++l)
-        any |= std::bit_cast<std::uint64_t>(row[l]) << 1; // all but the sign
-    return any != 0;
-  }
+/// The entry of the Taylor stack below. Its size comes in bytes, which spares a multiplication.
+inline double *previousEntry(double *tay, std::ptrdiff_t bytes) {
+  return reinterpret_cast<double *>(reinterpret_cast<char *>(tay) - bytes);
 }
-
-/// Room for the lanes of one operation: registers, or the scratch buffer where only known later.
-template <int P> struct TakenAdjoints {
-  double data[P > 0 ? P : 1];
-  double *get(double *scratch) { return P > 0 ? data : scratch; }
-};
 
 template <class Rule, class L, bool Save, int P, class Loc>
 ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor<Loc> &c, double *v, const double *params,
-                                     std::size_t taylorWidth, const Lanes<P> &lanes,
-                                     double *scratch, int &code) {
+                                     std::ptrdiff_t taylorBytes, const Lanes<P> &lanes, int &code) {
   c.loc -= L::numLocs + 1;
   c.val -= L::numVals;
   const Loc *const locs = c.loc;
   const std::size_t result = locs[L::numLocs];
   const double value = v[result];
   if constexpr (Save) {
-    c.tay -= taylorWidth;
+    c.tay = previousEntry(c.tay, taylorBytes);
     v[result] = *c.tay;
   } else if constexpr (kPoison) {
     v[result] = kPoisonValue;
   }
-
-  TakenAdjoints<P> taken;
-  double *const w = taken.get(scratch);
-  double *const row = lanes.row(result);
-  // Where partials cost nothing, several lanes are not worth the test whether all of them are 0.
-  if (!readAdjoints<!ops::trivialPartials<Rule>()>(lanes, row, w))
-    return;
-  if constexpr (L::count(ops::Slot::Result) == 0)
-    for (std::size_t l = 0; l < lanes.count(); ++l)
-      row[l] = 0.0;
-  const auto x = readOperands<L>(locs, c.val, v, params);
-  if constexpr (ops::hasPiece<Rule> && (ops::needs<Rule, L>() & ~ops::kResult) != 0)
-    if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
-      lower(code, 2);
-  if constexpr (ops::hasBoundary<Rule>)
-    if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
-      lower(code, 0);
-  if constexpr (ops::hasTie<Rule>)
-    if (ADOLC_CALL_RULE(Rule, tie, x)) [[unlikely]]
-      lower(code, 1);
-  adjoints<Rule, L>(lanes, x, value, locs, w);
+  if constexpr (activeCount<L>() == 0) {
+    zeroRow(lanes, lanes.row(result));
+  } else {
+    if constexpr (asksForAdjoints<Rule, L, P>())
+      if (!anyNonZero(lanes, lanes.row(result)))
+        return;
+    const auto x = readOperands<L>(locs, c.val, v, params);
+    if constexpr (ops::hasPiece<Rule> && (ops::needs<Rule, L>() & ~ops::kResult) != 0)
+      if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
+        lower(code, 2);
+    if constexpr (ops::hasBoundary<Rule>)
+      if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
+        lower(code, 0);
+    if constexpr (ops::hasTie<Rule>)
+      if (ADOLC_CALL_RULE(Rule, tie, x)) [[unlikely]]
+        lower(code, 1);
+    adjoints<Rule, L>(lanes, x, value, locs);
+  }
 }
 
 /// The operation that was read last, going backwards.
@@ -102,7 +79,7 @@ struct ReverseState {
 template <int P, class Loc>
 Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place &place,
                     double *const v, const double *const params, const Lanes<P> lanes,
-                    double *const scratch, const std::size_t taylorWidth) {
+                    const std::ptrdiff_t taylorBytes) {
   using namespace ADOLC::ops;
   int code = state.code;
   OpCell cell = 0;
@@ -123,8 +100,7 @@ Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place 
 
 #define ADOLC_STEP(op, rule, layout, save)                                                         \
   ADOLC_CASE(op, save) {                                                                           \
-    stepReverse<rule, layouts::layout, save>(cell, c, v, params, taylorWidth, lanes, scratch,      \
-                                             code);                                                \
+    stepReverse<rule, layouts::layout, save>(cell, c, v, params, taylorBytes, lanes, code);        \
   }                                                                                                \
   ADOLC_NEXT;
 #define ADOLC_OP(op, rule, layout, depend, text)                                                   \
@@ -141,20 +117,28 @@ Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place 
 #include <adolc/internal/oplist_expand.h>
 #undef ADOLC_STEP
 
+  // Independents come in runs.
   ADOLC_CASE(assign_ind, 0)
   ADOLC_CASE(assign_ind, 1) {
-    const std::size_t loc = *--c.loc;
-    if ((cell & kSaveBit) != 0) {
-      c.tay -= taylorWidth;
-      v[loc] = *c.tay;
+    std::size_t i = state.independent;
+    for (;;) {
+      const std::size_t loc = *--c.loc;
+      if ((cell & kSaveBit) != 0) {
+        c.tay = previousEntry(c.tay, taylorBytes);
+        v[loc] = *c.tay;
+      }
+      --i;
+      double *const row = lanes.row(loc);
+      for (std::size_t l = 0; l < (P == 1 ? 1 : sweep.lanes); ++l) {
+        double &result = sweep.results[l][i];
+        result = row[l] + (sweep.accumulate ? result : 0.0); // + 0: never -0
+      }
+      zeroRow(lanes, row);
+      if (opcodeOf(*c.op) != assign_ind)
+        break;
+      cell = ADOLC_FETCH;
     }
-    --state.independent;
-    for (std::size_t l = 0; l < lanes.count(); ++l) {
-      double &adjoint = lanes.row(loc)[l];
-      double &result = sweep.results[l][state.independent];
-      result = sweep.accumulate ? result + adjoint : adjoint;
-      adjoint = 0.0;
-    }
+    state.independent = i;
   }
   ADOLC_NEXT;
 
@@ -162,7 +146,7 @@ Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place 
   ADOLC_CASE(assign_dep, 1) {
     const std::size_t loc = *--c.loc;
     --state.dependent;
-    for (std::size_t l = 0; l < lanes.count(); ++l)
+    for (std::size_t l = 0; l < sweep.lanes; ++l)
       lanes.row(loc)[l] += sweep.weight(l, state.dependent);
   }
   ADOLC_NEXT;
@@ -205,11 +189,10 @@ template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
   SegmentWalk walk(recording);
   const std::size_t count = recording.numLocations;
   double *const v = sweep.context.workspace().values.require(count);
-  double *const scratch = sweep.context.workspace().scratch.require(lanes.count());
   const double *const params = recording.paramstore.data();
-  const std::size_t taylorWidth = recording.taylors.width();
+  const auto taylorBytes = static_cast<std::ptrdiff_t>(recording.taylors.width() * sizeof(double));
   ReverseState state{.independent = recording.numInds, .dependent = recording.numDeps};
-  std::memset(lanes.data, 0, count * lanes.count() * sizeof(double));
+  std::memset(lanes.data, 0, count * P * sizeof(double));
   if constexpr (kPoison)
     for (std::size_t i = 0; i < count; ++i)
       v[i] = kPoisonValue;
@@ -217,10 +200,10 @@ template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
   Place place = walk.reverseBegin();
   walk.loadFinals(v);
   for (;; place = walk.reverseNext()) {
-    const Lanes<P> shifted{lanes.row(place.base), lanes.dynamicCount};
+    const Lanes<P> shifted{lanes.row(place.base)};
     stop = (place.wide ? reverseSegment<P, WideLoc>
                        : reverseSegment<P, NarrowLoc>)(sweep, state, place, v + place.base, params,
-                                                       shifted, scratch, taylorWidth);
+                                                       shifted, taylorBytes);
     if (stop != Stop::segmentEnd)
       break;
   }

@@ -10,6 +10,7 @@
 
 #include <adolc/internal/recorder.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -183,9 +184,12 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
       }
     v[loc] = sweep.x[state.independent];
     if constexpr (withLanes) {
-      const double *const seed = sweep.seed(state.independent);
-      for (std::size_t l = 0; l < lanes.count(); ++l)
-        lanes.row(loc)[l] = seed[l];
+      double *const row = lanes.row(loc);
+      if (const double *const seed = sweep.seed(state.independent);
+          seed != nullptr && sweep.lanes == LaneSet::count) [[likely]]
+        copyRow(lanes, row, seed);
+      else
+        sweep.seedPart(state.independent, row, LaneSet::count);
     }
     ++state.independent;
   }
@@ -196,9 +200,7 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
     const std::size_t loc = *c.loc++;
     sweep.y[state.dependent] = v[loc];
     if constexpr (withLanes) {
-      double *const result = sweep.result(state.dependent);
-      for (std::size_t l = 0; l < lanes.count(); ++l)
-        result[l] = lanes.row(loc)[l];
+      std::copy_n(lanes.row(loc), sweep.lanes, sweep.result(state.dependent));
     }
     ++state.dependent;
   }
@@ -211,7 +213,7 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
     std::memcpy(v + first, c.val + 1, count * sizeof(double));
     c.val += count + 2;
     if constexpr (withLanes)
-      std::memset(lanes.row(first), 0, count * lanes.count() * sizeof(double));
+      std::memset(lanes.row(first), 0, count * LaneSet::count * sizeof(double));
   }
   ADOLC_NEXT;
 

@@ -49,83 +49,33 @@ int keepValues(TapeEvaluationContext &context, const double *x) {
   });
 }
 
-/// Widths for which the sweeps are specialised, widest first: a strip takes the widest that fits.
-std::size_t stripWidth(std::size_t remaining) {
-  std::size_t width = UnitRows::kMaxWidth;
-  while (width > remaining)
-    width /= 2;
-  return width;
-}
-
-int forwardJacobian(TapeEvaluationContext &context, const double *x, double *const *J) {
+/// Without y, the values are not wanted.
+int forwardJacobian(TapeEvaluationContext &context, const double *x, double *y, double *const *J) {
   return guarded(context, false, [&] {
-    const std::size_t n = context.recording().numInds;
-    double *const y = context.workspace().driver.require(context.recording().numDeps);
-    int code = 3;
-    for (std::size_t column = 0; column < n && code >= 0;) {
-      const std::size_t width = stripWidth(n - column);
-      const UnitRows units(column, width);
-      ForwardSweep sweep{.context = context,
-                         .x = x,
-                         .y = y,
-                         .lanes = width,
-                         .unitRows = &units,
-                         .resultRows = J,
-                         .resultColumn = column};
-      code = std::min(code, fovForward(sweep));
-      column += width;
-    }
-    return code;
+    if (y == nullptr)
+      y = context.workspace().driver.require(context.recording().numDeps);
+    return fovForward({.context = context,
+                       .x = x,
+                       .y = y,
+                       .lanes = context.recording().numInds,
+                       .resultRows = J});
   });
 }
 
 int reverseJacobian(TapeEvaluationContext &context, const double *x, double *const *J) {
-  const std::size_t m = context.recording().numDeps;
-  int code = keepValues(context, x);
-  for (std::size_t row = 0; row < m && code >= 0;) {
-    const std::size_t width = stripWidth(m - row);
-    ReverseSweep sweep{.context = context,
-                       .weights = nullptr,
-                       .results = J + row,
-                       .lanes = width,
-                       .firstUnit = row};
-    code = std::min(code, guarded(context, false, [&] { return fovReverse(sweep); }));
-    row += width;
-  }
-  return code;
-}
-
-/// In k runs. There is at least one column.
-int stripsOfJacobian(TapeEvaluationContext &context, int k, const double *x, double *y,
-                     double *const *J) {
-  const std::size_t columns = context.recording().numInds;
-  const std::size_t runs = std::clamp<std::size_t>(k < 1 ? 1 : to_size_t(k), 1, columns);
-  const std::size_t width = (columns + runs - 1) / runs;
-  // Row i of the seed of a strip from `column` on is 1 in lane i - column.
-  std::vector<double> ones(2 * width, 0.0), zeros(width, 0.0);
-  ones[width] = 1.0;
-  std::vector<const double *> seeds(columns);
-  int code = 3;
-  for (std::size_t column = 0; column < columns && code >= 0; column += width) {
-    const std::size_t lanes = std::min(width, columns - column);
-    for (std::size_t i = 0; i < columns; ++i)
-      seeds[i] =
-          i >= column && i < column + lanes ? ones.data() + width - (i - column) : zeros.data();
-    ForwardSweep sweep{.context = context,
-                       .x = x,
-                       .y = y,
-                       .lanes = lanes,
-                       .seedRows = seeds.data(),
-                       .resultRows = J,
-                       .resultColumn = column};
-    code = std::min(code, fovForward(sweep));
-  }
-  return code;
+  const int code = keepValues(context, x);
+  return code < 0 ? code : std::min(code, guarded(context, false, [&] {
+                                      return fovReverse({.context = context,
+                                                         .weights = nullptr,
+                                                         .results = J,
+                                                         .lanes = context.recording().numDeps});
+                                    }));
 }
 
 int jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J) {
   const std::size_t m = context.recording().numDeps, n = context.recording().numInds;
-  const int code = n / 2 < m ? forwardJacobian(context, x, J) : reverseJacobian(context, x, J);
+  const int code =
+      n / 2 < m ? forwardJacobian(context, x, nullptr, J) : reverseJacobian(context, x, J);
   if (code < 0)
     poison(J, m, n);
   return code;
@@ -257,7 +207,10 @@ int large_jacobian(short tag, int m, int n, int k, double *x, double *y, double 
     ForwardSweep sweep{.context = context, .x = x, .y = y};
     return guarded(context, false, [&] { return zosForward(sweep, 0); });
   }
-  const int code = guarded(context, false, [&] { return stripsOfJacobian(context, k, x, y, J); });
+  // Every sweep takes as many columns as the interpreters have lanes, whatever the number of runs
+  // asked for: memory for a strip is small, and fewer columns at a time would only be slower.
+  static_cast<void>(k);
+  const int code = forwardJacobian(context, x, y, J);
   if (code < 0)
     poison(J, context.recording().numDeps, columns);
   return code;

@@ -7,7 +7,7 @@ using namespace ADOLC_INSTRUCTION_SET;
 
 int fosReverse(ReverseSweep &sweep) {
   return reverseLoop<1>(
-      sweep, {sweep.context.workspace().lanes.require(sweep.context.recording().numLocations), 1});
+      sweep, {sweep.context.workspace().lanes.require(sweep.context.recording().numLocations)});
 }
 
 } // namespace ADOLC::detail

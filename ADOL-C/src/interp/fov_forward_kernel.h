@@ -7,18 +7,13 @@
 
 namespace ADOLC::detail::ADOLC_INSTRUCTION_SET {
 
-int fovForwardKernel(ForwardSweep &sweep, double *lanes) {
-  const std::size_t p = sweep.lanes;
-  switch (p) {
+int fovForwardKernel(ForwardSweep &sweep, [[maybe_unused]] std::size_t width, double *lanes) {
 #ifndef ADOLC_WIDE_ONLY
-  case 4:
-    return forwardLoop<Lanes<4>, 0>(sweep, {lanes, p});
+  if (width == 4)
+    return forwardLoop<Lanes<4>, 0>(sweep, {lanes});
 #endif
-  case 8:
-    return forwardLoop<Lanes<8>, 0>(sweep, {lanes, p});
-  default:
-    return forwardLoop<Lanes<0>, 0>(sweep, {lanes, p});
-  }
+  ADOLC_ASSERT(width == 8);
+  return forwardLoop<Lanes<8>, 0>(sweep, {lanes});
 }
 
 } // namespace ADOLC::detail::ADOLC_INSTRUCTION_SET

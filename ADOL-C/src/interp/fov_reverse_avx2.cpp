@@ -1,4 +1,3 @@
-// The build compiles this file for AVX2 (ADOL-C/CMakeLists.txt). Narrow rows do not gain from it.
+// The build compiles this file for AVX2 (ADOL-C/CMakeLists.txt).
 #define ADOLC_INSTRUCTION_SET avx2
-#define ADOLC_WIDE_ONLY
 #include "interp/fov_reverse_kernel.h"

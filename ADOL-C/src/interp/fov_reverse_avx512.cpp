@@ -1,4 +1,4 @@
-// The build compiles this file for AVX-512 (ADOL-C/CMakeLists.txt). Narrow rows do not gain from
+// The build compiles this file for AVX-512 (ADOL-C/CMakeLists.txt). Narrow strips do not gain from
 // it.
 #define ADOLC_INSTRUCTION_SET avx512
 #define ADOLC_WIDE_ONLY

@@ -7,18 +7,13 @@
 
 namespace ADOLC::detail::ADOLC_INSTRUCTION_SET {
 
-int fovReverseKernel(ReverseSweep &sweep, double *lanes) {
-  const std::size_t q = sweep.lanes;
-  switch (q) {
+int fovReverseKernel(ReverseSweep &sweep, [[maybe_unused]] std::size_t width, double *lanes) {
 #ifndef ADOLC_WIDE_ONLY
-  case 4:
-    return reverseLoop<4>(sweep, {lanes, q});
+  if (width == 4)
+    return reverseLoop<4>(sweep, {lanes});
 #endif
-  case 8:
-    return reverseLoop<8>(sweep, {lanes, q});
-  default:
-    return reverseLoop<0>(sweep, {lanes, q});
-  }
+  ADOLC_ASSERT(width == 8);
+  return reverseLoop<8>(sweep, {lanes});
 }
 
 } // namespace ADOLC::detail::ADOLC_INSTRUCTION_SET

@@ -26,6 +26,15 @@ std::atomic<InstructionSet> &inUse() noexcept {
 
 InstructionSet instructionSet() noexcept { return inUse().load(std::memory_order_relaxed); }
 
+InstructionSet instructionSet(std::size_t width) noexcept {
+#if defined(ADOLC_X86_KERNELS)
+  if (width < 8)
+    return std::min(instructionSet(), InstructionSet::avx2);
+#endif
+  static_cast<void>(width);
+  return instructionSet();
+}
+
 InstructionSet limitInstructionSet(InstructionSet limit) noexcept {
   return inUse().exchange(std::min(limit, best()));
 }

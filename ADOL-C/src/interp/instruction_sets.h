@@ -13,9 +13,6 @@ namespace ADOLC::detail {
 #define ADOLC_FOR_EACH_INSTRUCTION_SET(X) X(baseline)
 #endif
 
-/// Sweeps with fewer lanes use the baseline kernels on every processor.
-inline constexpr std::size_t kWideLanes = 8;
-
 enum class InstructionSet {
 #define ADOLC_ROW(name) name,
   ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)
@@ -24,14 +21,16 @@ enum class InstructionSet {
 
 #define ADOLC_ROW(name)                                                                            \
   namespace name {                                                                                 \
-  int fovForwardKernel(ForwardSweep &sweep, double *lanes);                                        \
-  int fovReverseKernel(ReverseSweep &sweep, double *lanes);                                        \
+  int fovForwardKernel(ForwardSweep &sweep, std::size_t width, double *lanes);                     \
+  int fovReverseKernel(ReverseSweep &sweep, std::size_t width, double *lanes);                     \
   }
 ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)
 #undef ADOLC_ROW
 
 /// The best one that this processor has, unless a test has asked for another.
 InstructionSet instructionSet() noexcept;
+/// The one that strips of this width use: for narrow ones half a wide register is enough.
+InstructionSet instructionSet(std::size_t width) noexcept;
 /// Test hook: use at most this one. Returns the one in use before.
 InstructionSet limitInstructionSet(InstructionSet limit) noexcept;
 

@@ -4,8 +4,8 @@
 ///
 /// Zero contributes nothing: a term whose tangent or adjoint is exactly 0 vanishes even where the
 /// partial is infinite or NaN. The partial is tested once per operation: finite partials take the
-/// straight loop, which vectorises; others the masked one. So results do not depend, to the last
-/// bit, on the number of lanes.
+/// straight path; others the masked one. So results do not depend, to the last bit, on the number
+/// of lanes. (Of zeros inside a sweep the sign may; results are normalised to +0.)
 #pragma once
 
 #include <adolc/ops/derive.h>
@@ -13,6 +13,9 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
 
 // The kernels are compiled once per instruction set (see instruction_sets.h); each has a namespace
 // of its own, so that the linker never mixes them.
@@ -23,19 +26,75 @@
 namespace ADOLC::detail {
 namespace ADOLC_INSTRUCTION_SET {
 
-/// Width known at compile time (P > 0) or only at run time (P = 0).
+/// P lanes per location. Sweeps of any other number are made of strips (sweep.h).
 template <int P> struct Lanes {
   double *data = nullptr;
-  std::size_t dynamicCount = 0;
 
-  ADOLC_ALWAYS_INLINE std::size_t count() const {
-    return P > 0 ? static_cast<std::size_t>(P) : dynamicCount;
-  }
-  ADOLC_ALWAYS_INLINE double *row(std::size_t loc) const { return data + loc * count(); }
+  static constexpr std::size_t count = P;
+  ADOLC_ALWAYS_INLINE double *row(std::size_t loc) const { return data + loc * count; }
 };
 
 /// A sweep without derivatives.
 struct NoLanes {};
+
+// ── chunks: what one instruction works on ───────────────────────────────────────────────────────
+
+#if defined(__AVX512F__)
+inline constexpr int kChunk = 8;
+#elif defined(__AVX__)
+inline constexpr int kChunk = 4;
+#elif defined(__GNUC__)
+inline constexpr int kChunk = 2;
+#else
+inline constexpr int kChunk = 1;
+#endif
+
+template <int W> struct ChunkType {
+#if defined(__GNUC__)
+  typedef double Type __attribute__((vector_size(W * sizeof(double))));
+#endif
+};
+template <> struct ChunkType<1> { using Type = double; };
+/// W neighbouring lanes.
+template <int W> using Chunk = typename ChunkType<W>::Type;
+
+template <int W> ADOLC_ALWAYS_INLINE Chunk<W> load(const double *p) {
+  Chunk<W> c;
+  std::memcpy(&c, p, sizeof c);
+  return c;
+}
+template <int W> ADOLC_ALWAYS_INLINE void store(double *p, const Chunk<W> &c) {
+  std::memcpy(p, &c, sizeof c);
+}
+
+/// Calls f.operator()<W>(first lane) for chunks that cover all lanes. An operation is complete for
+/// one chunk before the next one begins, so no row is ever copied aside.
+template <int P, class F> ADOLC_ALWAYS_INLINE void forChunks(const Lanes<P> &, F &&f) {
+  constexpr int width = P < kChunk ? P : kChunk;
+  static_assert(P % width == 0);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (f.template operator()<width>(I * width), ...);
+  }
+  (std::make_index_sequence<P / width>{});
+}
+
+/// Whether any lane of a row differs from 0 (NaN does).
+template <int P> ADOLC_ALWAYS_INLINE bool anyNonZero(const Lanes<P> &, const double *row) {
+  std::uint64_t any = 0;
+  for (std::size_t l = 0; l < P; ++l) {
+    std::uint64_t bits;
+    std::memcpy(&bits, row + l, sizeof bits);
+    any |= bits;
+  }
+  return any << 1 != 0; // all but the signs
+}
+template <int P>
+ADOLC_ALWAYS_INLINE void copyRow(const Lanes<P> &lanes, double *to, const double *from) {
+  forChunks(lanes, [&]<int W>(std::size_t l) { store<W>(to + l, load<W>(from + l)); });
+}
+template <int P> ADOLC_ALWAYS_INLINE void zeroRow(const Lanes<P> &lanes, double *row) {
+  forChunks(lanes, [&]<int W>(std::size_t l) { store<W>(row + l, Chunk<W>{}); });
+}
 
 /// Number of active operands of a layout.
 template <class L> constexpr std::size_t activeCount() {
@@ -84,11 +143,27 @@ inline ADOLC_COLD void maskedTangents(double *out, const double *const *rows, co
   }
 }
 
-/// row[l] += p·w[l], the terms of zero adjoints left out.
-inline ADOLC_COLD void maskedAdjoints(double *row, double p, const double *w, std::size_t lanes) {
-  for (std::size_t l = 0; l < lanes; ++l)
-    if (w[l] != 0.0)
-      row[l] += p * w[l];
+/// What a reverse step does with an operand: row[l] += p·w[l], or row[l] = p·w[l] where the operand
+/// is the overwritten result itself. An operand that is not selected (a partial of exactly 0 of a
+/// rule with pieces) gets nothing.
+struct Share {
+  double *row;
+  double p;
+  bool overwritten, selected;
+};
+
+/// The shares of a row of adjoints, the terms of zero adjoints left out; overwritten operands
+/// first.
+inline ADOLC_COLD void maskedShares(double *result, const Share *shares, std::size_t n,
+                                    std::size_t lanes) {
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const double w = result[l];
+    result[l] = 0.0;
+    for (const bool overwritten : {true, false})
+      for (const Share *s = shares; s != shares + n; ++s)
+        if (s->overwritten == overwritten && s->selected && w != 0.0)
+          s->row[l] += s->p * w;
+  }
 }
 
 /// Where the function is defined around a point with an infinite partial (see rules_elementary.h).
@@ -116,6 +191,13 @@ ADOLC_ALWAYS_INLINE double activePartial(const std::array<double, Arity> &p) {
     return 0.0;
 }
 
+/// Whether no partial of an active operand is infinite or NaN.
+template <class Rule, class L>
+ADOLC_ALWAYS_INLINE bool finitePartials(const std::array<double, Rule::arity> &p) {
+  return std::isfinite(activePartial<L, 0>(p)) && std::isfinite(activePartial<L, 1>(p)) &&
+         std::isfinite(activePartial<L, 2>(p));
+}
+
 /// Tangents of the result from those of the operands. Lane l of the result depends on lane l of the
 /// operands only, so the result may be an operand.
 template <class Rule, class L, int P>
@@ -123,10 +205,8 @@ ADOLC_ALWAYS_INLINE void tangents(const Lanes<P> &lanes, const std::array<double
                                   double v, const auto *locs, double *out) {
   constexpr std::size_t n = activeCount<L>();
   static_assert(n <= 3);
-  const std::size_t count = lanes.count();
   if constexpr (n == 0) {
-    for (std::size_t l = 0; l < count; ++l)
-      out[l] = 0.0;
+    zeroRow(lanes, out);
     return;
   }
   const auto all = ops::partials<Rule>(x, v);
@@ -136,36 +216,35 @@ ADOLC_ALWAYS_INLINE void tangents(const Lanes<P> &lanes, const std::array<double
   const double *const row1 = activeRow<L, 1>(lanes, locs);
   const double *const row2 = activeRow<L, 2>(lanes, locs);
   if constexpr (mayBeSingular<Rule, L>()) {
-    const bool finite = ops::finiteValueMeansFinitePartials<Rule>
-                            ? std::isfinite(v)
-                            : std::isfinite(p0) && std::isfinite(p1) && std::isfinite(p2);
+    const bool finite =
+        ops::finiteValueMeansFinitePartials<Rule> ? std::isfinite(v) : finitePartials<Rule, L>(all);
     if (!finite) [[unlikely]] {
       const double *const rows[] = {row0, row1, row2};
       const double p[] = {p0, p1, p2};
-      maskedTangents(out, rows, p, n, count, sideOf<Rule>(x));
+      maskedTangents(out, rows, p, n, P, sideOf<Rule>(x));
       return;
     }
   }
   // A partial of exactly 0 of a rule with pieces means that the operand is not selected.
   constexpr bool selects = ops::isNonSmooth<Rule>;
-  const auto term = [](double p, double tangent) {
-    return selects && p == 0.0 ? 0.0 : p * tangent;
-  };
-  for (std::size_t l = 0; l < count; ++l) {
-    double sum = term(p0, row0[l]);
+  forChunks(lanes, [&]<int W>(std::size_t l) {
+    const auto term = [l](double p, const double *row) -> Chunk<W> {
+      return selects && p == 0.0 ? Chunk<W>{} : p * load<W>(row + l);
+    };
+    Chunk<W> sum = term(p0, row0);
     if constexpr (n > 1)
-      sum += term(p1, row1[l]);
+      sum += term(p1, row1);
     if constexpr (n > 2)
-      sum += term(p2, row2[l]);
-    out[l] = sum;
-  }
+      sum += term(p2, row2);
+    store<W>(out + l, sum);
+  });
 }
 
 /// One-sided derivative on a kink: the function itself, of the tangents. True if a lane moved.
 template <class Rule, class L, int P>
 ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes, const auto *locs, double *out) {
   bool moved = false;
-  for (std::size_t l = 0; l < lanes.count(); ++l) {
+  for (std::size_t l = 0; l < P; ++l) {
     std::array<double, Rule::arity> tangent{};
     [&]<std::size_t... K>(std::index_sequence<K...>) {
       ((tangent[static_cast<std::size_t>(activeOperand<L>(K))] =
@@ -180,56 +259,72 @@ ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes, const auto *locs, d
   return moved;
 }
 
-/// One operand's share: row[l] += p·w[l], or row[l] = p·w[l] where the operand is the overwritten
-/// result itself. (0 + p·w, so that an adjoint is never -0 and results do not depend on lanes.)
-template <class Rule, class L, int P, std::size_t K>
-ADOLC_ALWAYS_INLINE void shareAdjoints(const Lanes<P> &lanes, double p, const auto *locs,
-                                       const double *w) {
+/// One operand's share of a chunk w (see Share).
+template <class Rule, class L, int P, int W, std::size_t K>
+ADOLC_ALWAYS_INLINE void share(const Lanes<P> &lanes, double p, const auto *locs, const Chunk<W> &w,
+                               std::size_t l) {
   constexpr int i = activeOperand<L>(K);
   constexpr bool overwritten = L::slots[i] == ops::Slot::Result;
   if constexpr (overwritten && ops::unitPartial<Rule>(i))
     return; // the row holds w
-  const std::size_t count = lanes.count();
-  double *const row = lanes.row(activeLocation<L, K>(locs));
-  // A single lane is not 0 here, so it needs no mask.
-  constexpr bool mayNeedMask = P != 1 && !ops::constantPartial<Rule>(i);
-  const bool skipped = ops::isNonSmooth<Rule> && p == 0.0;
-  const bool masked = mayNeedMask && !std::isfinite(p);
-  if (!skipped && !masked) [[likely]] {
-    for (std::size_t l = 0; l < count; ++l)
-      row[l] = (overwritten ? 0.0 : row[l]) + p * w[l];
-    return;
-  }
+  double *const row = lanes.row(activeLocation<L, K>(locs)) + l;
+  const bool selected = !ops::isNonSmooth<Rule> || p != 0.0;
   if constexpr (overwritten)
-    for (std::size_t l = 0; l < count; ++l)
-      row[l] = 0.0;
-  if (masked)
-    maskedAdjoints(row, p, w, count);
+    store<W>(row, selected ? p * w : Chunk<W>{});
+  else if (selected)
+    store<W>(row, load<W>(row) + p * w);
 }
 
-/// The shares of all active operands from K on whose being overwritten is `Overwritten`.
-template <class Rule, class L, int P, bool Overwritten, std::size_t K = 0>
+/// The shares of all active operands whose being overwritten is `Overwritten`.
+template <class Rule, class L, int P, int W, bool Overwritten>
 ADOLC_ALWAYS_INLINE void shareAll(const Lanes<P> &lanes, const std::array<double, Rule::arity> &p,
-                                  const auto *locs, const double *w) {
-  if constexpr (K < activeCount<L>()) {
-    constexpr int i = activeOperand<L>(K);
-    if constexpr ((L::slots[i] == ops::Slot::Result) == Overwritten)
-      shareAdjoints<Rule, L, P, K>(lanes, p[static_cast<std::size_t>(i)], locs, w);
-    shareAll<Rule, L, P, Overwritten, K + 1>(lanes, p, locs, w);
+                                  const auto *locs, const Chunk<W> &w, std::size_t l) {
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    const auto one = [&]<std::size_t k>(std::integral_constant<std::size_t, k>) {
+      constexpr int i = activeOperand<L>(k);
+      if constexpr ((L::slots[i] == ops::Slot::Result) == Overwritten)
+        share<Rule, L, P, W, k>(lanes, p[static_cast<std::size_t>(i)], locs, w, l);
+    };
+    (one(std::integral_constant<std::size_t, K>{}), ...);
   }
+  (std::make_index_sequence<activeCount<L>()>{});
 }
 
-/// Gives the result's adjoints w to the operands. If the result is an operand, its row still holds
-/// w and is replaced; otherwise its row has been zeroed.
+/// Takes the adjoints of the result from its row and gives each operand its share.
 template <class Rule, class L, int P>
 ADOLC_ALWAYS_INLINE void adjoints(const Lanes<P> &lanes, const std::array<double, Rule::arity> &x,
-                                  double v, const auto *locs, const double *w) {
-  if constexpr (activeCount<L>() > 0) {
-    const auto p = ops::partials<Rule>(x, v);
+                                  double v, const auto *locs) {
+  double *const row = lanes.row(locs[L::numLocs]);
+  const auto p = ops::partials<Rule>(x, v);
+  // A single lane is not 0 here, so it needs no mask. (Of the value nothing is known unless the
+  // partials need it: it may not have been saved.)
+  if constexpr (P != 1 && mayBeSingular<Rule, L>())
+    if (!finitePartials<Rule, L>(p)) [[unlikely]] {
+      [&]<std::size_t... K>(std::index_sequence<K...>) {
+        const Share shares[] = {{lanes.row(activeLocation<L, K>(locs)), activePartial<L, K>(p),
+                                 L::slots[activeOperand<L>(K)] == ops::Slot::Result,
+                                 !ops::isNonSmooth<Rule> || activePartial<L, K>(p) != 0.0}...};
+        maskedShares(row, shares, sizeof...(K), P);
+      }
+      (std::make_index_sequence<activeCount<L>()>{});
+      return;
+    }
+  forChunks(lanes, [&]<int W>(std::size_t l) {
+    const auto w = load<W>(row + l);
+    if constexpr (L::count(ops::Slot::Result) == 0)
+      store<W>(row + l, Chunk<W>{});
     // The overwritten operand first: another one may be the same variable.
-    shareAll<Rule, L, P, true>(lanes, p, locs, w);
-    shareAll<Rule, L, P, false>(lanes, p, locs, w);
-  }
+    shareAll<Rule, L, P, W, true>(lanes, p, locs, w, l);
+    shareAll<Rule, L, P, W, false>(lanes, p, locs, w, l);
+  });
+}
+
+/// Whether a reverse step first asks if any adjoint of its result differs from 0: where there is
+/// something to save, to report, or, with one lane, to mask.
+template <class Rule, class L, int P> constexpr bool asksForAdjoints() {
+  if (ops::hasPiece<Rule> || ops::hasBoundary<Rule> || ops::hasTie<Rule>)
+    return true;
+  return P == 1 ? mayBeSingular<Rule, L>() : !ops::trivialPartials<Rule>();
 }
 
 } // namespace ADOLC_INSTRUCTION_SET

@@ -2,6 +2,7 @@
 
 #include <adolc/diagnostics.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -101,14 +102,21 @@ void SegmentWalk::leave() {
   recording_.vals.unpin(s.val);
 }
 
+void ForwardSweep::seedPart(std::size_t i, double *row, std::size_t width) const {
+  const double *const given = seed(i);
+  for (std::size_t l = 0; l < width; ++l)
+    row[l] = l >= lanes ? 0.0 : given != nullptr ? given[l] : i == seedColumn + l ? 1.0 : 0.0;
+}
+
+void poisonResults(const ForwardSweep &sweep) {
+  for (std::size_t i = 0; i < sweep.context.recording().numDeps; ++i)
+    std::fill_n(sweep.result(i), sweep.lanes, std::numeric_limits<double>::quiet_NaN());
+}
+
 void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at) {
-  constexpr double poison = std::numeric_limits<double>::quiet_NaN();
-  const TapeRecordingContext &recording = sweep.context.recording();
-  for (std::size_t i = 0; i < recording.numDeps; ++i) {
-    sweep.y[i] = poison;
-    for (std::size_t l = 0; l < sweep.lanes; ++l)
-      sweep.result(i)[l] = poison;
-  }
+  std::fill_n(sweep.y, sweep.context.recording().numDeps, std::numeric_limits<double>::quiet_NaN());
+  if (sweep.lanes != 0)
+    poisonResults(sweep);
   ValueTape &tape = sweep.context.tape();
   tape.branchSwitch() = {
       walk.operationNumber(at.op), opcodeOf(*at.op), {at.operands[0], at.operands[1]}};

@@ -72,21 +72,11 @@ private:
   int keep_ = 0;
 };
 
-/// Rows of a strip of columns of the identity matrix, without storing it.
-class UnitRows {
-public:
-  static constexpr std::size_t kMaxWidth = 8;
-  UnitRows(std::size_t first, std::size_t width) : first_(first), width_(width) {}
-  const double *row(std::size_t i) const {
-    const std::size_t lane = i - first_;
-    return i >= first_ && lane < width_ ? data_ + (kMaxWidth - 1 - lane) : data_ + kMaxWidth;
-  }
-
-private:
-  std::size_t first_, width_;
-  // A one with zeros around: kMaxWidth - 1 before, 2 kMaxWidth behind.
-  double data_[3 * kMaxWidth] = {0, 0, 0, 0, 0, 0, 0, 1.0};
-};
+/// The interpreters know 1, 4 and 8 lanes. Any other number is swept in strips of 8, the last one
+/// filled up with lanes of zeros: the width of the next strip.
+constexpr std::size_t stripWidth(std::size_t remaining) {
+  return remaining > 4 ? 8 : remaining > 1 ? 4 : 1;
+}
 
 /// Arguments and results of a forward sweep.
 struct ForwardSweep {
@@ -94,20 +84,23 @@ struct ForwardSweep {
   const double *x;
   double *y;
   std::size_t lanes = 0;
-  /// Seeds by independent: a vector (scalar sweep), rows from a column on, or unit rows.
+  /// Seeds by independent: a vector (one lane), or rows from a column on, or neither: then lane l
+  /// is the unit vector of independent seedColumn + l.
   const double *seedVector = nullptr;
   const double *const *seedRows = nullptr;
-  const UnitRows *unitRows = nullptr;
   /// Results by dependent: a vector, or rows from a column on.
   double *resultVector = nullptr;
   double *const *resultRows = nullptr;
   std::size_t seedColumn = 0, resultColumn = 0;
 
+  /// Seeds of an independent; nullptr: those of unit vectors.
   const double *seed(std::size_t i) const {
-    return seedRows != nullptr   ? seedRows[i] + seedColumn
-           : unitRows != nullptr ? unitRows->row(i)
-                                 : seedVector + i;
+    return seedRows != nullptr     ? seedRows[i] + seedColumn
+           : seedVector != nullptr ? seedVector + i
+                                   : nullptr;
   }
+  /// A row of seeds that is not the caller's: a unit vector's, or one that is filled up with zeros.
+  void seedPart(std::size_t i, double *row, std::size_t width) const;
   double *result(std::size_t i) const {
     return resultRows != nullptr ? resultRows[i] + resultColumn : resultVector + i;
   }
@@ -137,6 +130,8 @@ struct StopAt {
 /// Notes the comparison that flipped (or the quadrature that has no value), fills the outputs with
 /// NaN, reports to the diagnostics hook.
 void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at);
+/// Fills the derivatives with NaN.
+void poisonResults(const ForwardSweep &sweep);
 /// Throws NO_SUCH_OP.
 [[noreturn]] void unknownOperation(const TapeEvaluationContext &context, const StopAt &at);
 

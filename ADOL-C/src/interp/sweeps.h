@@ -11,10 +11,10 @@ namespace ADOLC::detail {
 int zosForward(ForwardSweep &sweep, int keep);
 int fosForward(ForwardSweep &sweep, int keep);
 /// sweep.lanes directions.
-int fovForward(ForwardSweep &sweep);
+int fovForward(const ForwardSweep &sweep);
 int fosReverse(ReverseSweep &sweep);
 /// sweep.lanes weights.
-int fovReverse(ReverseSweep &sweep);
+int fovReverse(const ReverseSweep &sweep);
 
 /// Arguments are checked once, here.
 void checkCounts(const TapeEvaluationContext &context, int m, int n, bool reverse);

@@ -1,8 +1,10 @@
 #include <adolc/valuetape/blockchain.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 
@@ -13,8 +15,30 @@
 namespace ADOLC::detail {
 namespace {
 
-constexpr std::size_t kClasses =
-    std::countr_zero(BlockPool::kLargest) - std::countr_zero(BlockPool::kSmallest) + 1;
+/// Sizes of blocks: powers of two up to kFine, then four sizes per octave, so that of what is first
+/// touched little stays unused.
+constexpr std::size_t kFine = std::size_t{1} << 14;
+constexpr std::size_t kSteps = 4;
+
+std::size_t roundedUp(std::size_t bytes) {
+  if (bytes <= kFine)
+    return std::bit_ceil(std::max(bytes, BlockPool::kSmallest));
+  const std::size_t step = std::bit_floor(bytes - 1) / kSteps;
+  return (bytes + step - 1) / step * step;
+}
+/// Index of a rounded size.
+constexpr std::size_t classOf(std::size_t bytes) {
+  const std::size_t octave = std::bit_floor(bytes - 1); // the size is above it, at most twice it
+  const auto doublings = [](std::size_t size) {
+    return static_cast<std::size_t>(std::countr_zero(size));
+  };
+  if (bytes <= kFine)
+    return doublings(bytes) - doublings(BlockPool::kSmallest);
+  return doublings(kFine / BlockPool::kSmallest) + kSteps * doublings(octave / kFine) +
+         (bytes - octave) / (octave / kSteps);
+}
+constexpr std::size_t kClasses = classOf(BlockPool::kLargest) + 1;
+
 /// More idle memory than this goes back to the system at once.
 constexpr std::size_t kMaxIdle = std::size_t{1} << 30;
 
@@ -32,15 +56,11 @@ Pool &pool() {
   return *instance;
 }
 
-std::size_t classOf(std::size_t bytes) {
-  return static_cast<std::size_t>(std::countr_zero(bytes) - std::countr_zero(BlockPool::kSmallest));
-}
-
 // The first touch of memory costs, measured on a virtual machine: 280 µs per MB page by page, 125
 // if the pages are asked for at once, 60 with huge pages (but 120 for a single one, used or not).
 void *systemAllocate(std::size_t bytes) {
   const bool huge = bytes >= BlockPool::kLargest;
-  const bool populate = !huge && bytes >= std::size_t{1} << 16;
+  const bool populate = !huge && bytes > 2 * kFine; // of smaller ones a small tape uses a part
   constexpr std::size_t page = 4096, cacheLine = 64;
   void *memory = std::aligned_alloc(huge       ? BlockPool::kLargest
                                     : populate ? page
@@ -64,9 +84,7 @@ void *systemAllocate(std::size_t bytes) {
 void *BlockPool::acquire(std::size_t &bytes) {
   if (bytes > SIZE_MAX - kLargest) // would wrap around below
     throw std::bad_alloc();
-  bytes = bytes <= kSmallest  ? kSmallest
-          : bytes <= kLargest ? std::bit_ceil(bytes)
-                              : (bytes + kLargest - 1) / kLargest * kLargest;
+  bytes = bytes <= kLargest ? roundedUp(bytes) : (bytes + kLargest - 1) / kLargest * kLargest;
   Pool &p = pool();
   const std::lock_guard lock(p.mutex);
   if (p.limit < bytes || p.bytesInUse > p.limit - bytes)
@@ -99,12 +117,51 @@ void BlockPool::release(void *memory, std::size_t bytes) noexcept {
   std::free(memory);
 }
 
-void *BlockPool::array(std::size_t bytes) {
-  constexpr std::size_t small = std::size_t{1} << 12;
-  if (bytes > SIZE_MAX - kLargest)
+// (Address sanitizers see only what malloc gives.)
+#if defined(MREMAP_MAYMOVE) && !defined(__SANITIZE_ADDRESS__)
+#define ADOLC_REMAPS_MEMORY 1
+namespace {
+/// From this size on an array has pages of its own.
+constexpr std::size_t kMapped = std::size_t{1} << 18;
+
+/// Pages are moved, not copied, and new ones are zero without being touched.
+void *resizedPages(void *memory, std::size_t from, std::size_t to) {
+  void *const pages = from >= kMapped ? mremap(memory, from, to, MREMAP_MAYMOVE)
+                                      : mmap(nullptr, to, PROT_READ | PROT_WRITE,
+                                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED)
     throw std::bad_alloc();
-  const std::size_t unit = bytes < small ? 64 : bytes < kLargest ? small : kLargest;
-  return systemAllocate((bytes + unit - 1) / unit * unit);
+  if (to >= BlockPool::kLargest)
+    madvise(pages, to, MADV_HUGEPAGE);
+  if (from < kMapped && from != 0) {
+    std::memcpy(pages, memory, from);
+    std::free(memory);
+  }
+  return pages;
+}
+} // namespace
+#endif
+
+void *resizedMemory(void *memory, std::size_t from, std::size_t to) {
+#if defined(ADOLC_REMAPS_MEMORY)
+  if (to >= kMapped)
+    return resizedPages(memory, from, to);
+#endif
+  void *const larger = std::realloc(memory, to);
+  if (larger == nullptr)
+    throw std::bad_alloc();
+  std::memset(static_cast<char *>(larger) + from, 0, to - from);
+  return larger;
+}
+
+void releaseMemory(void *memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(ADOLC_REMAPS_MEMORY)
+  if (bytes >= kMapped) {
+    munmap(memory, bytes);
+    return;
+  }
+#endif
+  std::free(memory);
 }
 
 std::size_t BlockPool::bytesInUse() noexcept {

@@ -15,7 +15,7 @@ namespace ADOLC::detail {
 
 /// The flags of a recording while an inner one on the same store is open.
 struct Store::OuterRecording {
-  bool *needed; // grows with the store
+  GrowingArray<bool> needed; // grows with the store
 };
 
 namespace {
@@ -76,17 +76,6 @@ struct ThreadStoreOwner {
   }
 };
 
-/// Enlarges an array, new elements are 0. If one of several arrays cannot be enlarged, the others
-/// are merely larger than needed.
-template <class T> void growArray(T *&array, std::size_t from, std::size_t to) {
-  T *const larger = static_cast<T *>(BlockPool::array(to * sizeof(T)));
-  if (array != nullptr)
-    std::memcpy(static_cast<void *>(larger), array, from * sizeof(T));
-  std::memset(static_cast<void *>(larger + from), 0, (to - from) * sizeof(T));
-  std::free(array);
-  array = larger;
-}
-
 } // namespace
 
 namespace {
@@ -97,26 +86,14 @@ constexpr std::size_t kBatch = 64;
 Store *Store::create(std::size_t initialCapacity) { return new Store(initialCapacity); }
 
 Store::Store(std::size_t initialCapacity) {
-  try {
-    grow(std::max(initialCapacity, kInitialCapacity));
-    takeUnused(kBatch);
-    id = ids().take(this);
-    tag = std::uint64_t{id} << 32;
-    updateFreeTag();
-  } catch (...) {
-    std::free(values);
-    std::free(needed);
-    std::free(freeBase);
-    throw;
-  }
+  grow(std::max(initialCapacity, kInitialCapacity));
+  takeUnused(kBatch);
+  id = ids().take(this);
+  tag = std::uint64_t{id} << 32;
+  updateFreeTag();
 }
 
-Store::~Store() {
-  ids().giveBack(id);
-  std::free(values);
-  std::free(needed);
-  std::free(freeBase);
-}
+Store::~Store() { ids().giveBack(id); }
 
 Store *Store::find(StoreId id) noexcept {
   Store *store = stores[id & (kIndices - 1)].load(std::memory_order_acquire);
@@ -212,7 +189,7 @@ void Store::refill() {
 
 bool Store::heldByOuter(std::uint32_t loc) const noexcept {
   return std::any_of(outer_.begin(), outer_.end(),
-                     [loc](const auto &outer) { return outer->needed[loc]; });
+                     [loc](const auto &outer) { return outer->needed.data()[loc]; });
 }
 
 void Store::freeIfKnown(std::uint32_t loc) noexcept {
@@ -246,12 +223,16 @@ void Store::grow(std::size_t minimum) {
                      {.info1 = -1, .info5 = capacity_ + minimum, .info6 = limit});
   const std::size_t capacity = std::min(limit, capacity_ + std::max(capacity_, minimum));
   try {
-    growArray(values, capacity_, capacity);
-    growArray(needed, capacity_, capacity);
+    // If not all of them can be enlarged, some are merely larger than needed.
+    values_.grow(capacity);
+    values = values_.data();
+    needed_.grow(capacity);
+    needed = needed_.data();
     for (const auto &recording : outer_)
-      growArray(recording->needed, capacity_, capacity);
+      recording->needed.grow(capacity);
     const std::ptrdiff_t idle = freeTop - freeBase;
-    growArray(freeBase, capacity_, capacity);
+    free_.grow(capacity);
+    freeBase = free_.data();
     freeTop = freeBase + idle;
   } catch (const std::bad_alloc &) {
     ADOLCError::fail(ADOLCError::ErrorType::TAPING_STORE_REALLOC_FAILED, CURRENT_LOCATION,
@@ -345,14 +326,14 @@ void Store::beginInnerRecording() {
   auto outer = std::make_unique<OuterRecording>();
   outer_.reserve(outer_.size() + 1);
   held_.reserve(unused_);
-  auto *const flags = static_cast<bool *>(BlockPool::array(capacity_ * sizeof *needed));
-  std::memset(flags, 0, capacity_ * sizeof *needed);
+  GrowingArray<bool> flags(capacity_);
   // Free locations whose value the outer recording needs wait until the inner one ends.
   std::uint32_t *const usable =
       std::stable_partition(freeBase, freeTop, [this](std::uint32_t loc) { return !needed[loc]; });
   held_.insert(held_.end(), usable, freeTop);
   freeTop = usable;
-  outer->needed = std::exchange(needed, flags);
+  outer->needed = std::exchange(needed_, std::move(flags));
+  needed = needed_.data();
   outer_.push_back(std::move(outer));
   updateFreeTag();
   if (freeTop == freeBase) {
@@ -367,8 +348,8 @@ void Store::beginInnerRecording() {
 }
 
 void Store::endInnerRecording() noexcept {
-  std::free(needed);
-  needed = outer_.back()->needed;
+  needed_ = std::move(outer_.back()->needed);
+  needed = needed_.data();
   outer_.pop_back();
   updateFreeTag();
   for (const std::uint32_t loc : std::exchange(held_, {}))

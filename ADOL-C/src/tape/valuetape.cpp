@@ -17,7 +17,7 @@ namespace {
 
 /// A segment is not opened where fewer operations than this fit; it ends after at most kMaxOps, so
 /// that what closing it reads is still in the first-level cache.
-constexpr std::size_t kMinOps = 32;
+constexpr std::size_t kMinOps = 128;
 constexpr std::size_t kMaxOps = std::size_t{1} << 11;
 static_assert(kMaxOps <= 0xffff); // countSaves
 constexpr std::size_t kLocsPerOp = ADOLC::ops::kMaxLocsPerOp;

@@ -23,9 +23,6 @@ public:
   static void *acquire(std::size_t &bytes);
   static void release(void *memory, std::size_t bytes) noexcept;
 
-  /// Memory for one array, uninitialised, given back with std::free. Throws std::bad_alloc.
-  static void *array(std::size_t bytes);
-
   /// Bytes that are in use now and bytes that wait in the free lists.
   static std::size_t bytesInUse() noexcept;
   static std::size_t bytesIdle() noexcept;
@@ -33,6 +30,38 @@ public:
   static void trim() noexcept;
   /// Test hook: acquire fails beyond this many bytes in use. Returns the former limit.
   static std::size_t setLimit(std::size_t bytes) noexcept;
+};
+
+/// Memory of arrays that grow by large factors: at least the first `from` bytes are kept (0: there
+/// is no memory yet), the others are 0. If std::bad_alloc is thrown the old memory remains.
+ADOLC_API void *resizedMemory(void *memory, std::size_t from, std::size_t to);
+ADOLC_API void releaseMemory(void *memory, std::size_t bytes) noexcept;
+
+/// An array of trivial elements whose new ones are 0.
+template <class T> class GrowingArray {
+public:
+  GrowingArray() = default;
+  explicit GrowingArray(std::size_t size) { grow(size); }
+  GrowingArray(GrowingArray &&other) noexcept { *this = std::move(other); }
+  GrowingArray &operator=(GrowingArray &&other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~GrowingArray() { releaseMemory(data_, size_ * sizeof(T)); }
+
+  T *data() { return data_; }
+  /// Does nothing if the array is that large already.
+  void grow(std::size_t size) {
+    if (size <= size_)
+      return;
+    data_ = static_cast<T *>(resizedMemory(data_, size_ * sizeof(T), size * sizeof(T)));
+    size_ = size;
+  }
+
+private:
+  T *data_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 /// Where an area begins: block and element within the block.
@@ -113,13 +142,14 @@ private:
     used_ = 0;
   }
   void allocate(std::size_t count) {
-    // Fresh memory is the largest cost of a first recording: small blocks grow fast, large ones
-    // double, so that little of what is touched stays unused.
-    constexpr std::size_t fast = std::size_t{1} << 16;
+    // Fresh memory is the largest cost of a first recording: a chain grows by half of what it has,
+    // and by huge pages as soon as most of one will be used.
+    constexpr std::size_t small = std::size_t{1} << 14, most = std::size_t{3} << 18;
+    const std::size_t held = bytesHeld();
     std::size_t bytes = BlockPool::kSmallest;
     if (!blocks_.empty())
-      bytes = blocks_.back().bytes * (blocks_.back().bytes < fast ? 4 : 2);
-    if (bytes > BlockPool::kLargest)
+      bytes = held < small ? blocks_.back().bytes * 4 : held / 2 > small ? held / 2 : small;
+    if (bytes > most)
       bytes = BlockPool::kLargest;
     if (bytes < count * sizeof(T))
       bytes = count * sizeof(T);

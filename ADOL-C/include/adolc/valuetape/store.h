@@ -7,6 +7,7 @@
 #pragma once
 
 #include <adolc/internal/common.h>
+#include <adolc/valuetape/blockchain.h>
 
 #include <atomic>
 #include <cstddef>
@@ -136,6 +137,9 @@ private:
   std::size_t livesHandedOut() const noexcept;
   void trimParameters() noexcept;
 
+  GrowingArray<double> values_;
+  GrowingArray<bool> needed_;
+  GrowingArray<std::uint32_t> free_;
   std::size_t capacity_ = 0;
   std::size_t unused_ = 0; // locations from here on are neither live nor on the stack
   std::vector<std::unique_ptr<OuterRecording>> outer_;

@@ -40,10 +40,9 @@ private:
 
 /// Working memory of sweeps.
 struct Workspace {
-  Buffer values;  ///< by location
-  Buffer lanes;   ///< tangents or adjoints by location, all lanes of one location together
-  Buffer scratch; ///< lanes of the operation at hand
-  Buffer driver;  ///< seeds and results of drivers
+  Buffer values; ///< by location
+  Buffer lanes;  ///< tangents or adjoints by location, all lanes of one location together
+  Buffer driver; ///< seeds and results of drivers
 };
 
 /// The tape with this id, for a function of the public interface that errors are to name; throws
