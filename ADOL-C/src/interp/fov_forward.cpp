@@ -9,8 +9,8 @@ namespace {
 int strip(ForwardSweep &sweep, std::size_t width) {
   if (width == 1)
     return fosForward(sweep, 0);
-  double *const lanes = sweep.context.workspace().lanes.require(
-      checkedProduct(sweep.context.recording().numLocations, width));
+  double *const lanes =
+      sweep.context.workspace().lanes.require(sweep.context.recording().numLocations * width);
   switch (instructionSet(width)) {
 #define ADOLC_ROW(name)                                                                            \
   case InstructionSet::name:                                                                       \

@@ -7,16 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 
 namespace ADOLC::detail {
-
-/// Number of lanes of all locations; std::bad_alloc where the product does not fit.
-inline std::size_t checkedProduct(std::size_t locations, std::size_t lanes) {
-  if (lanes != 0 && locations > SIZE_MAX / sizeof(double) / lanes)
-    throw std::bad_alloc();
-  return locations * lanes;
-}
 
 /// Read positions in the streams of a segment, at its begin or end.
 struct Place {
