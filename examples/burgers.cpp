@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
               grid.steps);
   std::printf("  %zu operations, %zu locations, %zu constants: %.1f bytes per "
               "operation\n",
-              size.operations, size.locations, size.constants, size.bytes_per_operation());
+              size.operations, size.locations, size.constants, size.bytes_per_operation);
 
   // Forward sweep that keeps the intermediate values, then reverse sweep.
   double weight = 1.0;

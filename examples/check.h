@@ -77,23 +77,20 @@ private:
 };
 
 // How much was recorded. The recording is three streams: one opcode per
-// operation, the locations of its operands and results, and constants. (The
-// location count includes a fixed header of a few dozen cells, which shows in
-// the bytes per operation of very small recordings.)
+// operation, the locations of its operands and results, and constants.
 struct TapeSize {
   std::size_t operations, locations, constants;
-  [[nodiscard]] double bytes_per_operation() const {
-    constexpr double opcode_bytes = 2, location_bytes = 4, constant_bytes = 8;
-    return opcode_bytes + (location_bytes * static_cast<double>(locations) +
-                           constant_bytes * static_cast<double>(constants)) /
-                              static_cast<double>(operations);
-  }
+  double bytes_per_operation;
 };
 
 inline TapeSize tape_size(short tag) {
   std::array<std::size_t, STAT_SIZE> stats{};
   tapestats(tag, stats.data());
-  return {stats[NUM_OPERATIONS], stats[NUM_LOCATIONS], stats[NUM_VALUES]};
+  const ADOLC::TapeBytes bytes = ADOLC::tapeBytes(tag);
+  const std::size_t tape = bytes.operations + bytes.locations + bytes.constants;
+  const std::size_t operations = stats[NUM_OPERATIONS];
+  return {operations, stats[NUM_LOCATIONS], stats[NUM_VALUES],
+          static_cast<double>(tape) / static_cast<double>(operations)};
 }
 
 // Optional whole-number command line argument; ends the program with a usage

@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
   const example::TapeSize size = example::tape_size(tag);
   std::printf("determinant of a %zu x %zu matrix by expansion: %zu operations, "
               "%.1f bytes each\n",
-              n, n, size.operations, size.bytes_per_operation());
+              n, n, size.operations, size.bytes_per_operation);
 
   // One recording, two matrices.
   for (TestMatrix *m : {&first, &second}) {

@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
   const example::TapeSize size = example::tape_size(tag);
   std::printf("LU solve of %zu equations: %zu inputs, %zu operations, %.1f "
               "bytes each\n",
-              n, inputs, size.operations, size.bytes_per_operation());
+              n, inputs, size.operations, size.bytes_per_operation);
 
   // The recorded system first, then another one with the same tape.
   const int m = static_cast<int>(n), count = static_cast<int>(inputs);
