@@ -1,5 +1,7 @@
 #include <adolc/valuetape/store.h>
 
+#include "tape/perthread.h"
+
 #include <adolc/adolcerror.h>
 #include <adolc/valuetape/blockchain.h>
 
@@ -66,14 +68,10 @@ Ids &ids() {
   return *instance;
 }
 
-/// Owns the thread's default store; the pointer itself stays readable after the owner is gone.
-thread_local Store *threadStore = nullptr;
-struct ThreadStoreOwner {
-  ~ThreadStoreOwner() {
-    if (threadStore != nullptr)
-      threadStore->removeOwner();
-    threadStore = nullptr;
-  }
+/// Owns the thread's default store.
+struct ThreadStore {
+  Store *store = Store::create();
+  ~ThreadStore() { store->removeOwner(); }
 };
 
 } // namespace
@@ -100,16 +98,12 @@ Store *Store::find(StoreId id) noexcept {
   return store != nullptr && store->id == (id & kStoreIdMask) ? store : nullptr;
 }
 
-Store &Store::threadDefault() {
-  if (threadStore == nullptr) {
-    thread_local ThreadStoreOwner owner; // its destructor runs at thread exit
-    static_cast<void>(owner);
-    threadStore = create();
-  }
-  return *threadStore;
-}
+Store &Store::threadDefault() { return *PerThread<ThreadStore>::get().store; }
 
-Store *Store::threadDefaultIfAny() noexcept { return threadStore; }
+Store *Store::threadDefaultIfAny() noexcept {
+  const ThreadStore *const mine = PerThread<ThreadStore>::ifAny();
+  return mine != nullptr ? mine->store : nullptr;
+}
 
 std::size_t Store::setMaxLocations(std::size_t count) noexcept {
   return maxLocations.exchange(count);

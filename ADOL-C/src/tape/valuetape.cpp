@@ -49,23 +49,59 @@ void ValueTape::bindStore(Store &store) noexcept {
 
 bool ValueTape::isRecording() const noexcept { return currentTapeStack().back().current == this; }
 
+bool ValueTape::isRecordedHere() const noexcept {
+  const auto &stack = currentTapeStack();
+  return std::any_of(stack.begin(), stack.end(),
+                     [this](const RecordingFrame &frame) { return frame.current == this; });
+}
+
+ValueTape *ValueTape::openOn(const Store &store) noexcept {
+  const auto &stack = currentTapeStack();
+  const auto frame = std::find_if(stack.rbegin(), stack.rend(), [&store](const RecordingFrame &f) {
+    return f.current != nullptr && f.current->store_ == &store && f.current->streamsOpen_;
+  });
+  return frame != stack.rend() ? frame->current : nullptr;
+}
+
+bool ValueTape::isRegistered() const noexcept { return findTapePtr_(tapeId()) == this; }
+
 void ValueTape::beginRecording() {
-  auto &stack = currentTapeStack();
-  for (const RecordingFrame &frame : stack)
-    if (frame.current == this)
-      fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
-           {.info1 = tapeId(), .info5 = numLives()});
-  stack.reserve(stack.size() + 1);
-  recordingLock_ = std::unique_lock(accessMutex_);
-  stack.push_back({currentTapePtr(), this});
-  setCurrentTape(this);
+  if (!tryBeginRecording())
+    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
+}
+
+bool ValueTape::tryBeginRecording() {
+  if (isRecordedHere())
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
+         {.info1 = tapeId(), .info5 = numLives()});
+  // Not a lock that is a member: until such a lock has noted that it is open, it belongs to this
+  // thread, although the next one has the mutex already.
+  std::unique_lock lock(accessMutex_);
+  if (!isRegistered())
+    return false;
+  try {
+    pushRecording(*this);
+  } catch (const std::bad_alloc &) {
+    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
+  }
+  recorded_ = true;
+  lock.release();
+  return true;
 }
 
 void ValueTape::endRecording() noexcept {
-  auto &stack = currentTapeStack();
-  setCurrentTape(stack.back().prev);
-  stack.pop_back();
-  recordingLock_.unlock();
+  popRecording();
+  recorded_ = false;
+  accessMutex_.unlock();
+}
+
+std::shared_lock<std::shared_mutex> ValueTape::readAccess() const {
+  if (isRecordedHere())
+    return {};
+  std::shared_lock lock(accessMutex_);
+  if (!isRegistered())
+    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
+  return lock;
 }
 
 void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
@@ -330,8 +366,13 @@ void ValueTape::updateStatistics() {
   s[TapeInfos::NUM_PARAM] = recording_.paramstore.size();
 }
 
+TapeInfos::StatArray ValueTape::tapestats() const {
+  const auto access = readAccess();
+  return infos_.stats;
+}
 void ValueTape::tapestats(std::size_t *stats) const {
-  std::copy(infos_.stats.begin(), infos_.stats.end(), stats);
+  const TapeInfos::StatArray all = tapestats();
+  std::copy(all.begin(), all.end(), stats);
 }
 
 void ValueTape::reset() noexcept {
@@ -361,15 +402,12 @@ void ValueTape::disableMinMaxUsingAbs() {
 void ValueTape::ensureContiguousLocations(std::size_t n) { store_->ensureContiguous(n); }
 
 void ValueTape::set_param_vec(short tag, std::size_t np, const double *p) {
-  if (streamsOpen_)
-    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
-         {.info1 = tag, .info5 = numLives()});
+  const TapeEvaluationContext context(*this, __func__);
   if (np != recording_.paramstore.size())
     fail(ErrorType::PARAM_COUNTS_MISMATCH, CURRENT_LOCATION,
          {.info1 = tag, .info5 = recording_.paramstore.size(), .info6 = np});
   if (np != 0 && p == nullptr)
     fail(ErrorType::NULL_ARGUMENT, CURRENT_LOCATION, {.info1 = tag});
-  const std::lock_guard lock(accessMutex_);
   std::copy_n(p, np, recording_.paramstore.begin());
   recording_.taylors.invalidate();
   driverCache.reset();
@@ -378,6 +416,10 @@ void ValueTape::setParamVec(std::span<const double> p) {
   set_param_vec(tapeId(), p.size(), p.data());
 }
 void ValueTape::getParamVec(std::span<double> p) const {
+  const auto access = readAccess();
+  if (!access.owns_lock())
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
+         {.info1 = tapeId(), .info5 = numLives()});
   if (p.size() != recording_.paramstore.size())
     fail(ErrorType::PARAM_COUNTS_MISMATCH, CURRENT_LOCATION,
          {.info1 = tapeId(), .info5 = recording_.paramstore.size(), .info6 = p.size()});

@@ -13,6 +13,7 @@
 #include <adolc/valuetape/tapeinfos.h>
 #include <adolc/valuetape/taperecordingcontext.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -32,12 +33,20 @@ public:
   // ── recording ─────────────────────────────────────────────────────────────────────────────────
   /// Takes exclusive access, pushes a recording frame and selects this tape. Throws
   /// TAPING_TAPE_STILL_IN_USE, with nothing changed, when the calling thread records it already;
-  /// waits while another thread uses it.
+  /// waits while another thread uses it; throws NO_TAPE_ID when it was removed meanwhile.
   void beginRecording();
+  /// The same, but returns false when it was removed meanwhile.
+  bool tryBeginRecording();
   /// Inverse of beginRecording: restores the previous selection, releases the tape.
   void endRecording() noexcept;
   /// This tape is the innermost one that the calling thread records.
   bool isRecording() const noexcept;
+  /// The calling thread records this tape, innermost or not.
+  bool isRecordedHere() const noexcept;
+  /// Some thread records this tape.
+  bool isRecorded() const noexcept { return recorded_.load(std::memory_order_relaxed); }
+  /// The innermost recording of the calling thread that is open on a store, or nullptr.
+  static ValueTape *openOn(const ADOLC::detail::Store &store) noexcept;
 
   /// What trace_on does between beginRecording and the first operation: discards the previous
   /// recording and notes the values of all live variables. `minMaxAsAbs` asks for what
@@ -68,10 +77,12 @@ public:
   }
 
   /// New values for all parameters, in creation order; `tag` is used in messages only. Discards the
-  /// Taylor stack. Throws PARAM_COUNTS_MISMATCH unless np is the recorded count.
+  /// Taylor stack. Throws PARAM_COUNTS_MISMATCH unless np is the recorded count, and
+  /// TAPING_TAPE_STILL_IN_USE when the calling thread records the tape.
   void set_param_vec(short tag, std::size_t np, const double *p);
   void setParamVec(std::span<const double> p);
-  /// Copies the current values of the parameters; the size must be the recorded count.
+  /// Copies the current values of the parameters; the size must be the recorded count. Throws as
+  /// set_param_vec.
   void getParamVec(std::span<double> p) const;
 
   /// Buffer capacities in elements, for the next trace_on.
@@ -92,12 +103,18 @@ public:
   std::size_t storeSize() const { return store_->capacity(); }
   double *store() const { return store_->values; }
 
-  /// Statistics of the last finished recording.
-  TapeInfos::StatArray tapestats() const { return infos_.stats; }
+  /// Statistics of the last finished recording; waits while another thread records or evaluates.
+  TapeInfos::StatArray tapestats() const;
   void tapestats(std::size_t *stats) const;
 
   /// Held exclusively while the tape is recorded or evaluated.
   std::shared_mutex &accessMutex() noexcept { return accessMutex_; }
+  /// Access for reading; none is taken when the calling thread records the tape. Throws NO_TAPE_ID
+  /// when the tape was removed meanwhile.
+  std::shared_lock<std::shared_mutex> readAccess() const;
+  /// Whether the registry has this tape. To be asked after waiting for the accessMutex: the tape
+  /// may have been removed meanwhile, and its object may stand for a new one later.
+  bool isRegistered() const noexcept;
 
   /// The comparison that made the last sweep return -1.
   struct BranchSwitch {
@@ -191,6 +208,6 @@ private:
   ADOLC::detail::Workspace workspace_;
   TapeInfos infos_;
   BranchSwitch branchSwitch_;
-  std::shared_mutex accessMutex_;
-  std::unique_lock<std::shared_mutex> recordingLock_;
+  std::atomic<bool> recorded_{false};
+  mutable std::shared_mutex accessMutex_;
 };
