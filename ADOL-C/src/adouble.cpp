@@ -37,16 +37,25 @@ void requireValid(Handle h) {
 }
 
 Handle freshHandle(Store &store) {
-  Handle h{store.tag | store.allocate()};
-  if (store.reserved != 0)
-    h.bits |= store.takeReserved();
-  return h;
+  const std::uint64_t flag = store.reserved != 0 ? kPinnedBit : 0;
+  return {store.idTag() | flag | store.allocateNext()};
+}
+
+/// The store with this id if the calling thread works on it now.
+Store *ownStore(StoreId id) noexcept {
+  Store *const mine =
+      currentTapeSlot != nullptr ? &currentTapeSlot->activeStore() : Store::threadDefaultIfAny();
+  return mine != nullptr && mine->id == id ? mine : nullptr;
 }
 
 /// Frees a handle's location wherever its store is.
 void release(Handle h) noexcept {
-  if (h.valid() && !h.borrowed())
-    giveBackLocation(h.store(), h.loc());
+  if (!h.valid() || h.borrowed())
+    return;
+  if (Store *const mine = ownStore(h.store()))
+    h.pinned() ? mine->freePinned(h.loc()) : mine->free(h.loc());
+  else if (Store *const store = Store::find(h.store()))
+    store->returnLocation(h.loc());
 }
 
 /// Where the value of a variable is, whatever its store.
@@ -78,6 +87,17 @@ private:
   adouble copy_;
   LocCell loc_;
 };
+
+/// A result in a reserved location: the move construction that follows, if one does, makes the
+/// element of it.
+void noteUnnamed(Store &store, Handle result) {
+  store.unnamed = result.pinned() ? result.bits : 0;
+  store.unnamedSince = currentTapeSlot != nullptr ? currentTapeSlot->recorder.op : nullptr;
+}
+bool isUnnamed(const Store &store, Handle h) {
+  return h.bits == store.unnamed &&
+         (currentTapeSlot == nullptr || currentTapeSlot->recorder.op == store.unnamedSince);
+}
 
 // Cold: a hundred of them would lie between the functions that every recording uses.
 template <OPCODES Op>
@@ -127,6 +147,9 @@ ADOLC_COLD Handle recordAnywhere(Handle target, const Handle *args, const double
     Access::handle(result) = {};
     release(target);
   }
+  constexpr bool constructs =
+      Op == assign_a || Op == assign_d || Op == assign_d_zero || Op == assign_d_one;
+  noteUnnamed(store, !constructs && !target.valid() ? place : Handle{});
   return place;
 }
 
@@ -157,7 +180,15 @@ Handle recordSlow(OPCODES op, Handle target, Handle a0, Handle a1, Handle a2, do
 
 Handle recordConsuming(OPCODES op, Handle temporary, Handle target, Handle a0, Handle a1,
                        double c0) {
-  const adouble freedHere = Access::make(temporary);
+  // A temporary in a reserved location may be about to become the element there.
+  adouble freedHere = Access::make(temporary);
+  Store &store = presentStore();
+  if (temporary.pinned() && !temporary.borrowed() && !target.valid() && inStore(temporary, store)) {
+    const Handle result = recordSlow(op, temporary, a0, a1, {}, c0);
+    Access::handle(freedHere) = {};
+    noteUnnamed(store, result);
+    return result;
+  }
   return recordSlow(op, target, a0, a1, {}, c0);
 }
 
@@ -313,14 +344,14 @@ std::uint32_t presentStoreId() { return presentStore().id; }
 
 std::size_t newLocation(bool isParameter) {
   Store &store = presentStore();
-  return isParameter ? store.addParameter(0.0, false) : store.allocate();
+  return isParameter ? store.addParameter(0.0, false) : store.allocateNext();
 }
 
 void giveBackLocation(std::uint32_t id, std::size_t loc) noexcept {
-  Store *const mine =
-      currentTapeSlot != nullptr ? &currentTapeSlot->activeStore() : Store::threadDefaultIfAny();
-  if (mine != nullptr && mine->id == id)
-    mine->free(static_cast<std::uint32_t>(loc));
+  if (loc > Store::kMaxLocations)
+    return;
+  if (Store *const mine = ownStore(id))
+    mine->freeIfLive(static_cast<std::uint32_t>(loc));
   else if (Store *const store = Store::find(id))
     store->returnLocation(static_cast<std::uint32_t>(loc));
 }
@@ -340,7 +371,7 @@ adouble adouble::borrow_location(std::size_t loc) {
   const Store &store = presentStore();
   if (loc >= store.capacity())
     fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = -1});
-  return adouble(Handle{store.tag | kBorrowedBit | loc});
+  return adouble(Handle{store.idTag() | kBorrowedBit | loc});
 }
 
 std::size_t adouble::release_loc() {
@@ -349,9 +380,14 @@ std::size_t adouble::release_loc() {
 }
 
 /// The source keeps its location, which belongs to a contiguous block; the result is a copy. If
-/// there is no room for one, it is a second name of the same variable.
+/// there is no room for one, it is a second name of the same variable. A temporary gives its
+/// location to the element that is made of it.
 adouble::Handle adouble::copyPinned(Handle source) noexcept {
   try {
+    if (Store &store = presentStore(); isUnnamed(store, source)) {
+      store.unnamed = 0;
+      return source;
+    }
     return recordSlow(assign_a, {}, source);
   } catch (...) {
     return {source.bits | kBorrowedBit};

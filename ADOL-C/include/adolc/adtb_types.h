@@ -38,7 +38,9 @@ ADOLC_API void giveBackLocation(std::uint32_t store, std::size_t loc) noexcept;
 
 } // namespace ADOLC::detail
 
-/// A location with ownership: what the historical interface builds active types from.
+/// A location with ownership: what the historical interface builds active types from. Owning one
+/// that is owned elsewhere, too, or that does not exist is tolerated: it is freed once, or not at
+/// all.
 template <class T> class tape_location {
 public:
   enum ownership_mode { INVALID = 0, OWNING = 1, BORROWED = 2 };
@@ -101,10 +103,13 @@ public:
   /// Takes over the location of a; records nothing. (An element of a contiguous block keeps its
   /// location; then this becomes a copy.)
   ADOLC_ALWAYS_INLINE adouble(adouble &&a) noexcept : h_(a.h_) {
-    if (h_.pinned()) [[unlikely]]
+    if (h_.pinned()) [[unlikely]] {
       h_ = copyPinned(h_);
-    else
+      if (h_.bits == a.h_.bits) // it was a temporary: this is the element
+        a.h_ = {};
+    } else {
       a.h_ = {};
+    }
   }
   ADOLC_ALWAYS_INLINE ~adouble() {
     if (h_.valid())
@@ -292,14 +297,13 @@ struct Access {
       Store &store = tape->activeStore();
       if (allPlain(args, store)) [[likely]] {
         if (!target.h_.valid()) {
-          const LocCell result = store.allocate();
-          target.h_ = Handle{store.tag | result};
-          if (store.reserved != 0) [[unlikely]]
-            target.h_.bits |= store.takeReserved();
-          append<Op>(*tape, store, locations(args), consts, result);
-          return;
-        }
-        if (plain(target.h_, store)) [[likely]] {
+          if (store.reserved == 0) [[likely]] {
+            const LocCell result = store.allocate();
+            target.h_ = Handle{store.tag | result};
+            append<Op>(*tape, store, locations(args), consts, result);
+            return;
+          }
+        } else if (plain(target.h_, store)) [[likely]] {
           append<Op>(*tape, store, locations(args), consts, target.h_.loc());
           return;
         }

@@ -87,8 +87,7 @@ Store::Store(std::size_t initialCapacity) {
   grow(std::max(initialCapacity, kInitialCapacity));
   takeUnused(kBatch);
   id = ids().take(this);
-  tag = std::uint64_t{id} << 32;
-  updateFreeTag();
+  updateTags();
 }
 
 Store::~Store() { ids().giveBack(id); }
@@ -119,13 +118,14 @@ void Store::removeOwner() noexcept {
     const std::lock_guard lock(mutex_);
     if (--owners_ != 0)
       return;
-    for (const std::uint32_t loc : returned_)
-      freeIfKnown(loc);
-    returned_.clear();
-    hasReturned_ = false;
+    freeReturned();
     orphanedLives_ = livesHandedOut();
-    if (orphanedLives_ != 0)
+    if (orphanedLives_ != 0) {
+      // No recording needs the flags any more: they tell which locations live.
+      std::fill_n(needed, unused_, true);
+      forEachFree([this](std::uint32_t loc) { needed[loc] = false; });
       return;
+    }
   }
   delete this;
 }
@@ -142,18 +142,37 @@ void Store::returnLocation(std::uint32_t loc) noexcept {
       }
       return;
     }
-    if (--orphanedLives_ != 0)
+    if (loc >= unused_ || !std::exchange(needed[loc], false) || --orphanedLives_ != 0)
       return;
   }
   delete this;
+}
+
+template <class F> bool Store::forEachReturned(F &&f) noexcept {
+  try {
+    std::vector<bool> isFree(unused_);
+    forEachFree([&isFree](std::uint32_t loc) { isFree[loc] = true; });
+    for (const std::uint32_t loc : returned_)
+      if (loc < isFree.size() && !isFree[loc]) {
+        isFree[loc] = true;
+        f(loc);
+      }
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
 }
 
 void Store::takeReturned() noexcept {
   if (!hasReturned_.load(std::memory_order_acquire))
     return;
   const std::lock_guard lock(mutex_);
-  for (const std::uint32_t loc : returned_)
-    freeIfKnown(loc);
+  freeReturned();
+}
+
+void Store::freeReturned() noexcept {
+  if (!returned_.empty() && !forEachReturned([this](std::uint32_t loc) { free(loc); }))
+    return; // they wait until there is memory
   returned_.clear();
   hasReturned_ = false;
 }
@@ -167,17 +186,22 @@ bool Store::takeUnused(std::size_t most) noexcept {
 }
 
 void Store::refill() {
+  try {
+    replenish();
+  } catch (...) {
+    ++freeTop; // the location that was just taken is free again
+    throw;
+  }
+}
+
+/// The stack is empty: more locations for it.
+void Store::replenish() {
   if (takeUnused(kBatch))
     return;
   takeReturned();
   if (freeTop != freeBase)
     return;
-  try {
-    grow(1);
-  } catch (...) {
-    ++freeTop; // the location that was just taken is free again
-    throw;
-  }
+  grow(1);
   takeUnused(kBatch);
 }
 
@@ -186,12 +210,15 @@ bool Store::heldByOuter(std::uint32_t loc) const noexcept {
                      [loc](const auto &outer) { return outer->needed.data()[loc]; });
 }
 
-void Store::freeIfKnown(std::uint32_t loc) noexcept {
-  if (loc < unused_)
+void Store::freeIfLive(std::uint32_t loc) noexcept {
+  takeReturned();
+  bool isFree = loc >= unused_;
+  forEachFree([&isFree, loc](std::uint32_t other) { isFree |= other == loc; });
+  if (!isFree)
     free(loc);
 }
 
-/// While an inner recording is open or reserved locations are to be handed out.
+/// While an inner recording is open.
 void Store::freeCarefully(std::uint32_t loc) noexcept {
   if (heldByOuter(loc)) {
     try {
@@ -201,12 +228,13 @@ void Store::freeCarefully(std::uint32_t loc) noexcept {
     }
     return;
   }
-  // Below those that ensureContiguous promised.
-  const auto above = std::min(static_cast<std::ptrdiff_t>(reserved), freeTop - freeBase);
-  std::copy_backward(freeTop - above, freeTop, freeTop + 1);
-  freeTop[-above] = loc;
-  ++freeTop;
-  updateFreeTag();
+  *freeTop++ = loc;
+}
+
+void Store::updateTags() noexcept {
+  // No handle has both flags and may own its location.
+  tag = idTag() | (reserved != 0 ? kPinnedBit | kBorrowedBit : 0);
+  freeTag = outer_.empty() ? idTag() : 0;
 }
 
 /// Doubles the capacity, at least by `minimum`; the new locations are unused.
@@ -236,9 +264,67 @@ void Store::grow(std::size_t minimum) {
 }
 
 void Store::ensureContiguous(std::size_t count) {
+  cancelReservation();
+  if (count == 0)
+    return;
   makeContiguous(count);
+  const std::uint32_t first = freeTop[-1];
+  freeTop -= count;
+  if (freeTop == freeBase) {
+    try {
+      replenish();
+    } catch (...) {
+      freeTop = freeBase + count;
+      throw;
+    }
+  }
+  firstReserved_ = nextReserved_ = first;
   reserved = count;
-  updateFreeTag();
+  updateTags();
+}
+
+std::uint32_t Store::allocateNext() {
+  if (reserved == 0)
+    return allocate();
+  const std::uint32_t loc = nextReserved_++;
+  if (--reserved == 0)
+    endReservation();
+  return loc;
+}
+
+void Store::freePinned(std::uint32_t loc) noexcept {
+  if (reserved == 0 || loc < firstReserved_ || loc >= nextReserved_) {
+    free(loc);
+    return;
+  }
+  auto &back = reservedBack_;
+  try {
+    back.push_back(loc);
+  } catch (const std::bad_alloc &) {
+    return; // the location stays unused
+  }
+  for (auto last = back.end();
+       (last = std::find(back.begin(), back.end(), nextReserved_ - 1)) != back.end();) {
+    back.erase(last);
+    --nextReserved_;
+    ++reserved;
+  }
+}
+
+/// Returns how many locations were still reserved.
+std::size_t Store::cancelReservation() noexcept {
+  const std::size_t count = std::exchange(reserved, 0);
+  for (std::size_t i = count; i-- > 0;)
+    *freeTop++ = nextReserved_ + static_cast<std::uint32_t>(i);
+  endReservation();
+  return count;
+}
+
+void Store::endReservation() noexcept {
+  updateTags();
+  for (const std::uint32_t loc : reservedBack_)
+    free(loc);
+  reservedBack_.clear();
 }
 
 /// Brings `count` consecutive free locations to the top of the stack.
@@ -272,11 +358,15 @@ void Store::makeContiguous(std::size_t count) {
 
 std::size_t Store::numLives() noexcept {
   const std::lock_guard lock(mutex_);
-  return livesHandedOut() - returned_.size();
+  std::size_t lives = livesHandedOut();
+  if (!returned_.empty())
+    forEachReturned([&lives](std::uint32_t) { --lives; });
+  return lives;
 }
 
 std::size_t Store::livesHandedOut() const noexcept {
-  return unused_ - static_cast<std::size_t>(freeTop - freeBase) - held_.size();
+  return unused_ - static_cast<std::size_t>(freeTop - freeBase) - held_.size() - reserved -
+         reservedBack_.size();
 }
 
 /// The lowest free locations come first, since sweeps need room up to the highest one of a
@@ -317,6 +407,7 @@ void Store::beginRecording() {
 
 void Store::beginInnerRecording() {
   takeReturned();
+  const std::size_t promised = cancelReservation(); // some may be needed by the outer recording
   auto outer = std::make_unique<OuterRecording>();
   outer_.reserve(outer_.size() + 1);
   held_.reserve(unused_);
@@ -329,15 +420,14 @@ void Store::beginInnerRecording() {
   outer->needed = std::exchange(needed_, std::move(flags));
   needed = needed_.data();
   outer_.push_back(std::move(outer));
-  updateFreeTag();
-  if (freeTop == freeBase) {
-    try {
-      refill();
-    } catch (...) {
-      --freeTop; // refill took it that a location was being handed out
-      endInnerRecording();
-      throw;
-    }
+  updateTags();
+  try {
+    if (freeTop == freeBase)
+      replenish();
+    ensureContiguous(promised);
+  } catch (...) {
+    endInnerRecording();
+    throw;
   }
 }
 
@@ -345,7 +435,7 @@ void Store::endInnerRecording() noexcept {
   needed_ = std::move(outer_.back()->needed);
   needed = needed_.data();
   outer_.pop_back();
-  updateFreeTag();
+  updateTags();
   for (const std::uint32_t loc : std::exchange(held_, {}))
     free(loc); // those that a recording further out needs are held again
 }

@@ -69,7 +69,7 @@ public:
   void disableBranchSwitchWarnings() { branchSwitchWarnings_ = false; }
   bool branchSwitchWarnings() const { return branchSwitchWarnings_; }
 
-  /// The next n allocations of active locations on this tape are consecutive and ascending.
+  /// The next n variables that are made on this tape are in consecutive ascending locations.
   void ensureContiguousLocations(std::size_t n);
   std::size_t ensureContiguousLocations_(std::size_t n) {
     ensureContiguousLocations(n);
