@@ -41,6 +41,18 @@ Handle freshHandle(Store &store) {
   return {store.idTag() | flag | store.allocateNext()};
 }
 
+/// A value that is set while the recording on the store is not selected is a constant for it.
+void setUnrecorded(Store &store, LocCell loc, double value) {
+  if (store.isRecorded())
+    if (ValueTape *const tape = ValueTape::openOn(store)) {
+      if (tape->recorder.op == tape->recorder.opLimit)
+        tape->nextSegment();
+      append<assign_d>(*tape, store, std::array<LocCell, 0>{}, std::array{value}, loc);
+      return;
+    }
+  store.values[loc] = value;
+}
+
 /// The store with this id if the calling thread works on it now.
 Store *ownStore(StoreId id) noexcept {
   Store *const mine =
@@ -141,7 +153,7 @@ ADOLC_COLD Handle recordAnywhere(Handle target, const Handle *args, const double
     append<Op>(*tape, store, locs, constants, place.loc());
   } else {
     const auto x = operandValues<L>(store.values, locs, constants, place.loc());
-    store.values[place.loc()] = ADOLC_CALL_RULE(Rule, value, x);
+    setUnrecorded(store, place.loc(), ADOLC_CALL_RULE(Rule, value, x));
   }
   if (rebind) {
     Access::handle(result) = {};
@@ -206,9 +218,13 @@ adouble activeParameter(Store &store, std::size_t index) {
          {.info1 = presentTapeId(), .info5 = index, .info6 = store.parameterValues.size()});
   adouble result = Access::make(freshHandle(store));
   const LocCell loc = Access::handle(result).loc();
-  if (ValueTape *const tape = readyTape())
+  const double value = store.parameterValues[index];
+  if (ValueTape *const tape = readyTape()) {
     appendParameter(*tape, store, index, loc);
-  store.values[loc] = store.parameterValues[index];
+    store.values[loc] = value;
+  } else {
+    setUnrecorded(store, loc, value);
+  }
   return result;
 }
 
@@ -422,8 +438,10 @@ adouble::Handle adouble::markIndependent(Handle h, double v) {
   if (ValueTape *const tape = readyTape()) {
     appendMarker(assign_ind, *tape, store, place.loc(), true);
     tape->countIndependent();
+    store.values[place.loc()] = v;
+  } else {
+    setUnrecorded(store, place.loc(), v);
   }
-  store.values[place.loc()] = v;
   if (rebind) {
     fresh.h_ = {};
     release(h);

@@ -98,7 +98,8 @@ public:
   ~Recording();
   Recording(const Recording &) = delete;
   Recording &operator=(const Recording &) = delete;
-  /// Ends the recording before the scope does. @throws as trace_off
+  /// Ends the recording before the scope does. @throws as trace_off, also while another recording
+  /// or another tape is current: that one is not ended in its place.
   void finish();
 
 private:

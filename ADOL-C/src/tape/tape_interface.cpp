@@ -197,6 +197,10 @@ Recording::~Recording() {
 }
 
 void Recording::finish() {
+  ValueTape *const selected = currentTapePtr();
+  if (tape_ == nullptr || tape_ != selected)
+    fail(ErrorType::TAPING_NOT_ACTUALLY_TAPING, CURRENT_LOCATION,
+         {.info1 = selected == nullptr ? short{-1} : selected->tapeId()});
   trace_off();
   tape_ = nullptr;
 }

@@ -3,9 +3,11 @@
 #include "tape/drivercache.h"
 #include "tape/packing.h"
 
+#include <adolc/internal/recorder.h>
 #include <adolc/valuetape/taperegistry.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -112,6 +114,7 @@ void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   keep_ = keep != 0;
   recording_.minMaxAsAbs = minMaxUsingAbs_ || minMaxAsAbs;
   try {
+    rememberOuter();
     store_->beginRecording();
   } catch (const std::bad_alloc &) {
     fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
@@ -129,18 +132,21 @@ void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   }
 }
 
+/// Before the recording is open.
+void ValueTape::rememberOuter() {
+  lostTrack_ = false;
+  written_.clear();
+  outerValues_.clear();
+  if (openOn(*store_) != nullptr)
+    outerValues_.assign(store_->values, store_->values + store_->handedOut());
+}
+
 /// The needed-flags of a store are those of the innermost recording on it. Going on with an outer
 /// one would set its flags in the wrong place, so it is refused until the inner one has ended.
 void ValueTape::suspendOuter() noexcept {
-  const auto &stack = currentTapeStack();
-  const auto outer =
-      std::find_if(stack.rbegin(), stack.rend(), [this](const RecordingFrame &frame) {
-        return frame.current != nullptr && frame.current != this &&
-               frame.current->store_ == store_ && frame.current->streamsOpen_;
-      });
-  if (outer == stack.rend())
+  outerTape_ = openOn(*store_);
+  if (outerTape_ == nullptr)
     return;
-  outerTape_ = outer->current;
   outerTape_->suspendedRecorder_ = std::exchange(outerTape_->recorder, {});
   outerTape_->suspended_ = true;
 }
@@ -149,6 +155,71 @@ void ValueTape::resumeOuter() noexcept {
   if (ValueTape *const outer = std::exchange(outerTape_, nullptr)) {
     outer->recorder = outer->suspendedRecorder_;
     outer->suspended_ = false;
+    outer->continueAfter(*this);
+  }
+}
+
+namespace {
+/// Locations of an operation, the last of which it may write.
+struct LocationShape {
+  unsigned char count;
+  bool writes;
+};
+constexpr std::array<LocationShape, kNumOpcodes> locationShapes = [] {
+  using namespace ADOLC::ops;
+  std::array<LocationShape, kNumOpcodes> table{};
+  table[assign_ind] = {1, true};
+  table[assign_dep] = {1, false};
+  table[take_stock_op] = {1, false}; // what lives already
+#define ADOLC_OP(op, rule, layout, depend, text) table[op] = {layouts::layout::numLocs + 1, true};
+#define ADOLC_BRANCH(op, relation, layout, text) table[op] = {layouts::layout::numLocs, false};
+#include <adolc/internal/oplist_expand.h>
+  return table;
+}();
+} // namespace
+
+/// For the outer recording: which locations the operations of the open segment write.
+void ValueTape::noteResults() noexcept {
+  try {
+    written_.resize(std::max(written_.size(), store_->handedOut()));
+  } catch (const std::bad_alloc &) {
+    lostTrack_ = true;
+    return;
+  }
+  const LocCell *loc = stage_;
+  for (const OpCell *op = open_.ops + 1; op != recorder.op; ++op) {
+    const LocationShape shape = locationShapes[opcodeOf(*op)];
+    loc += shape.count;
+    if (shape.writes)
+      written_[loc[-1]] = true;
+  }
+}
+
+/// For this recording the variables that an inner one has written are constants: their values come
+/// from elsewhere. If this cannot be recorded, the recording is lost, as with any other operation.
+void ValueTape::continueAfter(const ValueTape &inner) noexcept {
+  if (broken_)
+    return;
+  try {
+    if (inner.lostTrack_)
+      throw std::bad_alloc();
+    std::vector<bool> written = inner.written_;
+    written.resize(store_->handedOut());
+    store_->forEachFree([&written](std::uint32_t loc) { written[loc] = false; });
+    const std::vector<double> &before = inner.outerValues_;
+    for (std::size_t loc = 0; loc < written.size(); ++loc)
+      if (written[loc]) {
+        if (recorder.op == recorder.opLimit)
+          nextSegment();
+        const double value = store_->values[loc];
+        if (loc < before.size()) // what this recording overwrites and may save
+          store_->values[loc] = before[loc];
+        append<assign_d>(*this, *store_, std::array<LocCell, 0>{}, std::array{value},
+                         static_cast<LocCell>(loc));
+      }
+  } catch (const std::exception &) {
+    broken_ = true;
+    recorder = {};
   }
 }
 
@@ -202,6 +273,8 @@ void ValueTape::updateLimits() {
 }
 
 void ValueTape::closeSegment(OPCODES mark) {
+  if (outerTape_ != nullptr)
+    noteResults();
   Recorder &r = recorder;
   *r.op = opCell(mark);
   Segment &segment = recording_.segments.back();
@@ -336,6 +409,8 @@ void ValueTape::finalValues() {
 }
 
 void ValueTape::discardStreams() noexcept {
+  if (outerTape_ != nullptr && recorder.op != nullptr)
+    noteResults();
   recorder = {};
   recording_.rewind();
   stagedLocs_.clear();

@@ -104,6 +104,7 @@ public:
   void beginRecording();
   /// The innermost recording closes; what it must not use is free for the outer one.
   void endRecording() noexcept;
+  bool isRecorded() const noexcept { return recordings_ != 0; }
 
   // What the inline recorder touches. `needed[loc]` tells that an operation of the innermost open
   // recording needs the value that loc holds now.

@@ -20,6 +20,7 @@
 #include <shared_mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 class ADOLC_API ValueTape {
 public:
@@ -172,8 +173,11 @@ private:
   void packLocations(ADOLC::detail::Segment &segment, std::size_t count);
   void takeStock();
   void finalValues();
+  void rememberOuter();
   void suspendOuter() noexcept;
   void resumeOuter() noexcept;
+  void noteResults() noexcept;
+  void continueAfter(const ValueTape &inner) noexcept;
   void updateLimits();
   void updateStatistics();
 
@@ -203,6 +207,11 @@ private:
   ValueTape *outerTape_ = nullptr; // what this recording suspends
   Recorder suspendedRecorder_;
   bool suspended_ = false;
+  // What the outer one must be told: the values when this recording began, and the locations that
+  // it has written since.
+  std::vector<double> outerValues_;
+  std::vector<bool> written_;
+  bool lostTrack_ = false; // no memory for them
 
   ADOLC::detail::TapeRecordingContext recording_;
   ADOLC::detail::Workspace workspace_;
