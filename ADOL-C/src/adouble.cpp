@@ -206,16 +206,19 @@ Handle recordConsuming(OPCODES op, Handle temporary, Handle target, Handle a0, H
 
 namespace {
 
+/// A parameter of the selected tape.
+std::size_t newParameter(Store &store, double value, bool heldByObject) {
+  return store.addParameter(value, heldByObject, currentTapeSlot);
+}
+
 /// The operation that stores a parameter in a location.
 void appendParameter(ValueTape &tape, Store &store, std::size_t index, std::uint32_t loc) {
+  tape.noteParameter(index);
   *tape.recorder.val++ = static_cast<double>(index);
   appendMarker(assign_p, tape, store, loc, true);
 }
 
 adouble activeParameter(Store &store, std::size_t index) {
-  if (index >= store.parameterValues.size())
-    fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
-         {.info1 = presentTapeId(), .info5 = index, .info6 = store.parameterValues.size()});
   adouble result = Access::make(freshHandle(store));
   const LocCell loc = Access::handle(result).loc();
   const double value = store.parameterValues[index];
@@ -360,7 +363,8 @@ std::uint32_t presentStoreId() { return presentStore().id; }
 
 std::size_t newLocation(bool isParameter) {
   Store &store = presentStore();
-  return isParameter ? store.addParameter(0.0, false) : store.allocateNext();
+  return isParameter ? store.parameterNumber(newParameter(store, 0.0, false))
+                     : store.allocateNext();
 }
 
 void giveBackLocation(std::uint32_t id, std::size_t loc) noexcept {
@@ -483,7 +487,7 @@ void operator>>=(std::span<adouble> y, std::span<double> v) {
 
 pdouble::pdouble(double value) {
   Store &store = presentStore();
-  index_ = store.addParameter(value, true);
+  index_ = newParameter(store, value, true);
   store_ = store.id;
 }
 
@@ -509,6 +513,11 @@ pdouble::operator adouble() const {
   return activeParameter(store, index_);
 }
 
+std::size_t pdouble::loc() const {
+  const Store *const store = store_ != 0 ? Store::find(store_) : nullptr;
+  return store != nullptr ? store->parameterNumber(index_) : index_;
+}
+
 double pdouble::value() const {
   const Store *const store = Store::find(store_);
   if (store_ == 0 || store == nullptr)
@@ -523,9 +532,22 @@ void pdouble::value(double v) {
   store->parameterValues[index_] = v;
 }
 
-locint mkparam_idx(double value) { return presentStore().addParameter(value, false); }
-adouble mkparam(double value) { return activeParameter(presentStore(), mkparam_idx(value)); }
-adouble getparam(locint index) { return activeParameter(presentStore(), index); }
+locint mkparam_idx(double value) {
+  Store &store = presentStore();
+  return store.parameterNumber(newParameter(store, value, false));
+}
+adouble mkparam(double value) {
+  Store &store = presentStore();
+  return activeParameter(store, newParameter(store, value, false));
+}
+adouble getparam(locint index) {
+  const Store &store = presentStore();
+  const std::size_t found = store.findParameter(currentTapeSlot, index);
+  if (found == store.parameterValues.size())
+    fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
+         {.info1 = presentTapeId(), .info5 = index, .info6 = store.numParameters(currentTapeSlot)});
+  return activeParameter(presentStore(), found);
+}
 
 // ── functions ───────────────────────────────────────────────────────────────────────────────────
 

@@ -233,8 +233,9 @@ private:
 };
 
 /// A constant of the recording that can be given another value afterwards (set_param_vec). No
-/// derivatives are taken with respect to it. Its index is the order of creation; the index stays
-/// reserved while the object lives.
+/// derivatives are taken with respect to it. It belongs to the tape that is selected when it is
+/// made, or else to the next one that is recorded on the default store. Its index is the order of
+/// creation on that tape and stays reserved while the object lives.
 class ADOLC_API pdouble {
 public:
   explicit pdouble(double value);
@@ -248,8 +249,8 @@ public:
   /// A fresh active variable with the parameter's value (records assign_p). Throws PARAM_OOB when
   /// the parameter belongs to another store than the current one.
   explicit operator adouble() const;
-  /// Index of the parameter.
-  std::size_t loc() const { return index_; }
+  /// Index of the parameter among those of its tape.
+  std::size_t loc() const;
   double value() const;
   void value(double v);
 

@@ -447,24 +447,58 @@ void Store::endRecording() noexcept {
     endInnerRecording();
 }
 
-std::size_t Store::addParameter(double value, bool heldByObject) {
-  if (parameterHeld_.size() == parameterHeld_.capacity())
-    parameterHeld_.reserve(2 * parameterHeld_.size() + 1);
+std::size_t Store::addParameter(double value, bool heldByObject, const void *owner) {
+  std::size_t &number = parametersOf_[owner];
   parameterValues.push_back(value);
-  parameterHeld_.push_back(heldByObject ? 1 : 0);
+  try {
+    parameters_.push_back({owner, number, heldByObject});
+  } catch (...) {
+    parameterValues.pop_back();
+    throw;
+  }
+  ++number;
   return parameterValues.size() - 1;
 }
 
 void Store::releaseParameter(std::size_t index) noexcept {
-  if (index < parameterHeld_.size())
-    parameterHeld_[index] = 0;
+  if (index < parameters_.size())
+    parameters_[index].held = false;
   if (recordings_ == 0)
     trimParameters();
 }
 
+std::size_t Store::parameterNumber(std::size_t index) const noexcept {
+  return index < parameters_.size() ? parameters_[index].number : index;
+}
+
+std::size_t Store::findParameter(const void *owner, std::size_t number) const noexcept {
+  // The number is never above the index, and mostly the index itself.
+  for (std::size_t index = number; index < parameters_.size(); ++index)
+    if (parameters_[index].owner == owner && parameters_[index].number == number)
+      return index;
+  return parameters_.size();
+}
+
+void Store::adoptParameters(const void *owner) {
+  if (parametersOf_.count(nullptr) == 0)
+    return;
+  std::size_t &number = parametersOf_[owner];
+  number = 0;
+  for (Parameter &parameter : parameters_)
+    if (parameter.owner == nullptr || parameter.owner == owner) {
+      parameter.owner = owner;
+      parameter.number = number++;
+    }
+  parametersOf_.erase(nullptr);
+}
+
+/// The last parameter is the last one of its owner, too.
 void Store::trimParameters() noexcept {
-  while (!parameterHeld_.empty() && parameterHeld_.back() == 0) {
-    parameterHeld_.pop_back();
+  while (!parameters_.empty() && !parameters_.back().held) {
+    const auto owner = parametersOf_.find(parameters_.back().owner);
+    if (--owner->second == 0)
+      parametersOf_.erase(owner);
+    parameters_.pop_back();
     parameterValues.pop_back();
   }
 }

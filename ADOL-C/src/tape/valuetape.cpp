@@ -113,7 +113,9 @@ void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   nestedReverseEval_ = false;
   keep_ = keep != 0;
   recording_.minMaxAsAbs = minMaxUsingAbs_ || minMaxAsAbs;
+  foreignParameters_.clear();
   try {
+    store_->adoptParameters(this);
     rememberOuter();
     store_->beginRecording();
   } catch (const std::bad_alloc &) {
@@ -365,6 +367,9 @@ void ValueTape::finishStreams() {
   finalValues();
   closeSegment(end_of_tape);
   recording_.paramstore = store_->parameterValues;
+  for (std::size_t i = 0; i < recording_.paramstore.size(); ++i)
+    if (store_->ownsParameter(this, i) || foreignParameters_.count(i) != 0)
+      recording_.parameters.push_back(i);
   recording_.storeCapacity = store_->capacity();
   if (keep_) {
     recording_.taylors.keep = 1;
@@ -438,7 +443,7 @@ void ValueTape::updateStatistics() {
   s[TapeInfos::NUM_EQ_PROD] = recording_.num_eq_prod;
   s[TapeInfos::NO_MIN_MAX] = recording_.minMaxAsAbs ? 1 : 0;
   s[TapeInfos::NUM_SWITCHES] = recording_.numSwitches;
-  s[TapeInfos::NUM_PARAM] = recording_.paramstore.size();
+  s[TapeInfos::NUM_PARAM] = recording_.parameters.size();
 }
 
 TapeInfos::StatArray ValueTape::tapestats() const {
@@ -478,12 +483,13 @@ void ValueTape::ensureContiguousLocations(std::size_t n) { store_->ensureContigu
 
 void ValueTape::set_param_vec(short tag, std::size_t np, const double *p) {
   const TapeEvaluationContext context(*this, __func__);
-  if (np != recording_.paramstore.size())
+  if (np != recording_.parameters.size())
     fail(ErrorType::PARAM_COUNTS_MISMATCH, CURRENT_LOCATION,
-         {.info1 = tag, .info5 = recording_.paramstore.size(), .info6 = np});
+         {.info1 = tag, .info5 = recording_.parameters.size(), .info6 = np});
   if (np != 0 && p == nullptr)
     fail(ErrorType::NULL_ARGUMENT, CURRENT_LOCATION, {.info1 = tag});
-  std::copy_n(p, np, recording_.paramstore.begin());
+  for (std::size_t i = 0; i < np; ++i)
+    recording_.paramstore[recording_.parameters[i]] = p[i];
   recording_.taylors.invalidate();
   driverCache.reset();
 }
@@ -495,10 +501,11 @@ void ValueTape::getParamVec(std::span<double> p) const {
   if (!access.owns_lock())
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
          {.info1 = tapeId(), .info5 = numLives()});
-  if (p.size() != recording_.paramstore.size())
+  if (p.size() != recording_.parameters.size())
     fail(ErrorType::PARAM_COUNTS_MISMATCH, CURRENT_LOCATION,
-         {.info1 = tapeId(), .info5 = recording_.paramstore.size(), .info6 = p.size()});
-  std::copy(recording_.paramstore.begin(), recording_.paramstore.end(), p.begin());
+         {.info1 = tapeId(), .info5 = recording_.parameters.size(), .info6 = p.size()});
+  for (std::size_t i = 0; i < p.size(); ++i)
+    p[i] = recording_.paramstore[recording_.parameters[i]];
 }
 
 namespace ADOLC::detail {

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -122,11 +123,25 @@ public:
   std::uint64_t freeTag = 0; // the id, or 0 while locations must be freed carefully
   std::uint64_t idTag() const noexcept { return std::uint64_t{id} << 32; }
 
-  /// Values of the parameters by index. An index is kept while its pdouble lives and at least until
-  /// the recording that was open when it was made ends.
+  /// Values of the parameters in the order of creation. An index is kept while its pdouble lives
+  /// and at least until the recording that was open when it was made ends.
   std::vector<double> parameterValues;
-  std::size_t addParameter(double value, bool heldByObject);
+  /// Returns the index. The owner is the tape on which the parameter is made, or nullptr.
+  std::size_t addParameter(double value, bool heldByObject, const void *owner = nullptr);
   void releaseParameter(std::size_t index) noexcept;
+  /// Which parameter of its owner it is, in the order of creation, and the way back: the number of
+  /// parameters where there is none.
+  std::size_t parameterNumber(std::size_t index) const noexcept;
+  std::size_t findParameter(const void *owner, std::size_t number) const noexcept;
+  std::size_t numParameters(const void *owner) const noexcept {
+    const auto found = parametersOf_.find(owner);
+    return found != parametersOf_.end() ? found->second : 0;
+  }
+  bool ownsParameter(const void *owner, std::size_t index) const noexcept {
+    return parameters_[index].owner == owner;
+  }
+  /// Parameters without an owner get one: the tape that is recorded next.
+  void adoptParameters(const void *owner);
 
 private:
   struct OuterRecording;
@@ -168,11 +183,18 @@ private:
   std::vector<std::unique_ptr<OuterRecording>> outer_;
   std::size_t recordings_ = 0;
   std::vector<std::uint32_t> held_; // freed in inner recordings, but needed by an outer one
-  std::vector<char> parameterHeld_;
 
   // The reservation: locations from firstReserved_ were handed out, the next one is nextReserved_.
   std::uint32_t firstReserved_ = 0, nextReserved_ = 0;
   std::vector<std::uint32_t> reservedBack_; // handed out of it and given back
+
+  struct Parameter {
+    const void *owner;
+    std::size_t number; // among those of the owner
+    bool held;
+  };
+  std::vector<Parameter> parameters_;
+  std::map<const void *, std::size_t> parametersOf_;
 
   std::mutex mutex_; // owners_, orphaned lives, returned locations
   std::size_t owners_ = 1;

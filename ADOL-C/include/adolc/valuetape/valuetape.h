@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -155,6 +156,11 @@ public:
   void countDependent() { ++recording_.numDeps; }
   void countSwitch() { ++recording_.numSwitches; }
   void countFusedProduct() { ++recording_.num_eq_prod; }
+  /// The recording uses a parameter of its store.
+  void noteParameter(std::size_t index) {
+    if (!store_->ownsParameter(this, index))
+      foreignParameters_.insert(index);
+  }
 
   ADOLC::detail::TapeRecordingContext &recording() { return recording_; }
   const ADOLC::detail::TapeRecordingContext &recording() const { return recording_; }
@@ -212,6 +218,8 @@ private:
   std::vector<double> outerValues_;
   std::vector<bool> written_;
   bool lostTrack_ = false; // no memory for them
+
+  std::set<std::size_t> foreignParameters_; // in use here, but made on another tape
 
   ADOLC::detail::TapeRecordingContext recording_;
   ADOLC::detail::Workspace workspace_;
