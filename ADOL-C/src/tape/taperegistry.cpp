@@ -60,8 +60,9 @@ struct Registry {
       tapes.reserve(2 * tapes.size() + 1);
     std::unique_ptr<ValueTape> tape;
     if (index < removed.size() && removed[index] != nullptr) {
+      const StoreHolder fresh; // if this fails, the object must not be lost
       tape = std::move(removed[index]);
-      tape->bindStore(*freshStore());
+      tape->bindStore(*fresh.store);
     } else {
       tape = std::make_unique<ValueTape>(id);
     }
@@ -94,9 +95,7 @@ private:
   struct StoreHolder {
     Store *store = Store::create();
     ~StoreHolder() { store->removeOwner(); }
-    Store &operator*() const { return *store; }
   };
-  static StoreHolder freshStore() { return {}; }
   /// What removed tapes are bound to, so that they hold no memory.
   static Store &noStore() {
     static Store *const store = Store::create();

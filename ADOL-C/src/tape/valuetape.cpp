@@ -51,13 +51,13 @@ void ValueTape::bindStore(Store &store) noexcept {
 
 bool ValueTape::isRecording() const noexcept { return currentTapeStack().back().current == this; }
 
-bool ValueTape::isRecordedHere() const noexcept {
+bool ValueTape::isRecordedHere() const {
   const auto &stack = currentTapeStack();
   return std::any_of(stack.begin(), stack.end(),
                      [this](const RecordingFrame &frame) { return frame.current == this; });
 }
 
-ValueTape *ValueTape::openOn(const Store &store) noexcept {
+ValueTape *ValueTape::openOn(const Store &store) {
   const auto &stack = currentTapeStack();
   const auto frame = std::find_if(stack.rbegin(), stack.rend(), [&store](const RecordingFrame &f) {
     return f.current != nullptr && f.current->store_ == &store && f.current->streamsOpen_;

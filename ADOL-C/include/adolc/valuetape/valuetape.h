@@ -44,11 +44,11 @@ public:
   /// This tape is the innermost one that the calling thread records.
   bool isRecording() const noexcept;
   /// The calling thread records this tape, innermost or not.
-  bool isRecordedHere() const noexcept;
+  bool isRecordedHere() const;
   /// Some thread records this tape.
   bool isRecorded() const noexcept { return recorded_.load(std::memory_order_relaxed); }
   /// The innermost recording of the calling thread that is open on a store, or nullptr.
-  static ValueTape *openOn(const ADOLC::detail::Store &store) noexcept;
+  static ValueTape *openOn(const ADOLC::detail::Store &store);
 
   /// What trace_on does between beginRecording and the first operation: discards the previous
   /// recording and notes the values of all live variables. `minMaxAsAbs` asks for what
