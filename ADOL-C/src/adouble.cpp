@@ -37,16 +37,37 @@ void requireValid(Handle h) {
 }
 
 Handle freshHandle(Store &store) {
-  Handle h{store.tag | store.allocate()};
-  if (store.reserved != 0)
-    h.bits |= store.takeReserved();
-  return h;
+  const std::uint64_t flag = store.reserved != 0 ? kPinnedBit : 0;
+  return {store.idTag() | flag | store.allocateNext()};
+}
+
+/// A value that is set while the recording on the store is not selected is a constant for it.
+void setUnrecorded(Store &store, LocCell loc, double value) {
+  if (store.isRecorded())
+    if (ValueTape *const tape = ValueTape::openOn(store)) {
+      if (tape->recorder.op == tape->recorder.opLimit)
+        tape->nextSegment();
+      append<assign_d>(*tape, store, std::array<LocCell, 0>{}, std::array{value}, loc);
+      return;
+    }
+  store.values[loc] = value;
+}
+
+/// The store with this id if the calling thread works on it now.
+Store *ownStore(StoreId id) noexcept {
+  Store *const mine =
+      currentTapeSlot != nullptr ? &currentTapeSlot->activeStore() : Store::threadDefaultIfAny();
+  return mine != nullptr && mine->id == id ? mine : nullptr;
 }
 
 /// Frees a handle's location wherever its store is.
 void release(Handle h) noexcept {
-  if (h.valid() && !h.borrowed())
-    giveBackLocation(h.store(), h.loc());
+  if (!h.valid() || h.borrowed())
+    return;
+  if (Store *const mine = ownStore(h.store()))
+    h.pinned() ? mine->freePinned(h.loc()) : mine->free(h.loc());
+  else if (Store *const store = Store::find(h.store()))
+    store->returnLocation(h.loc());
 }
 
 /// Where the value of a variable is, whatever its store.
@@ -78,6 +99,17 @@ private:
   adouble copy_;
   LocCell loc_;
 };
+
+/// A result in a reserved location: the move construction that follows, if one does, makes the
+/// element of it.
+void noteUnnamed(Store &store, Handle result) {
+  store.unnamed = result.pinned() ? result.bits : 0;
+  store.unnamedSince = currentTapeSlot != nullptr ? currentTapeSlot->recorder.op : nullptr;
+}
+bool isUnnamed(const Store &store, Handle h) {
+  return h.bits == store.unnamed &&
+         (currentTapeSlot == nullptr || currentTapeSlot->recorder.op == store.unnamedSince);
+}
 
 // Cold: a hundred of them would lie between the functions that every recording uses.
 template <OPCODES Op>
@@ -121,12 +153,15 @@ ADOLC_COLD Handle recordAnywhere(Handle target, const Handle *args, const double
     append<Op>(*tape, store, locs, constants, place.loc());
   } else {
     const auto x = operandValues<L>(store.values, locs, constants, place.loc());
-    store.values[place.loc()] = ADOLC_CALL_RULE(Rule, value, x);
+    setUnrecorded(store, place.loc(), ADOLC_CALL_RULE(Rule, value, x));
   }
   if (rebind) {
     Access::handle(result) = {};
     release(target);
   }
+  constexpr bool constructs =
+      Op == assign_a || Op == assign_d || Op == assign_d_zero || Op == assign_d_one;
+  noteUnnamed(store, !constructs && !target.valid() ? place : Handle{});
   return place;
 }
 
@@ -157,27 +192,42 @@ Handle recordSlow(OPCODES op, Handle target, Handle a0, Handle a1, Handle a2, do
 
 Handle recordConsuming(OPCODES op, Handle temporary, Handle target, Handle a0, Handle a1,
                        double c0) {
-  const adouble freedHere = Access::make(temporary);
+  // A temporary in a reserved location may be about to become the element there.
+  adouble freedHere = Access::make(temporary);
+  Store &store = presentStore();
+  if (temporary.pinned() && !temporary.borrowed() && !target.valid() && inStore(temporary, store)) {
+    const Handle result = recordSlow(op, temporary, a0, a1, {}, c0);
+    Access::handle(freedHere) = {};
+    noteUnnamed(store, result);
+    return result;
+  }
   return recordSlow(op, target, a0, a1, {}, c0);
 }
 
 namespace {
 
+/// A parameter of the selected tape.
+std::size_t newParameter(Store &store, double value, bool heldByObject) {
+  return store.addParameter(value, heldByObject, currentTapeSlot);
+}
+
 /// The operation that stores a parameter in a location.
 void appendParameter(ValueTape &tape, Store &store, std::size_t index, std::uint32_t loc) {
+  tape.noteParameter(index);
   *tape.recorder.val++ = static_cast<double>(index);
   appendMarker(assign_p, tape, store, loc, true);
 }
 
 adouble activeParameter(Store &store, std::size_t index) {
-  if (index >= store.parameterValues.size())
-    fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
-         {.info1 = presentTapeId(), .info5 = index, .info6 = store.parameterValues.size()});
   adouble result = Access::make(freshHandle(store));
   const LocCell loc = Access::handle(result).loc();
-  if (ValueTape *const tape = readyTape())
+  const double value = store.parameterValues[index];
+  if (ValueTape *const tape = readyTape()) {
     appendParameter(*tape, store, index, loc);
-  store.values[loc] = store.parameterValues[index];
+    store.values[loc] = value;
+  } else {
+    setUnrecorded(store, loc, value);
+  }
   return result;
 }
 
@@ -313,14 +363,15 @@ std::uint32_t presentStoreId() { return presentStore().id; }
 
 std::size_t newLocation(bool isParameter) {
   Store &store = presentStore();
-  return isParameter ? store.addParameter(0.0, false) : store.allocate();
+  return isParameter ? store.parameterNumber(newParameter(store, 0.0, false))
+                     : store.allocateNext();
 }
 
 void giveBackLocation(std::uint32_t id, std::size_t loc) noexcept {
-  Store *const mine =
-      currentTapeSlot != nullptr ? &currentTapeSlot->activeStore() : Store::threadDefaultIfAny();
-  if (mine != nullptr && mine->id == id)
-    mine->free(static_cast<std::uint32_t>(loc));
+  if (loc > Store::kMaxLocations)
+    return;
+  if (Store *const mine = ownStore(id))
+    mine->freeIfLive(static_cast<std::uint32_t>(loc));
   else if (Store *const store = Store::find(id))
     store->returnLocation(static_cast<std::uint32_t>(loc));
 }
@@ -340,7 +391,7 @@ adouble adouble::borrow_location(std::size_t loc) {
   const Store &store = presentStore();
   if (loc >= store.capacity())
     fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = -1});
-  return adouble(Handle{store.tag | kBorrowedBit | loc});
+  return adouble(Handle{store.idTag() | kBorrowedBit | loc});
 }
 
 std::size_t adouble::release_loc() {
@@ -349,9 +400,14 @@ std::size_t adouble::release_loc() {
 }
 
 /// The source keeps its location, which belongs to a contiguous block; the result is a copy. If
-/// there is no room for one, it is a second name of the same variable.
+/// there is no room for one, it is a second name of the same variable. A temporary gives its
+/// location to the element that is made of it.
 adouble::Handle adouble::copyPinned(Handle source) noexcept {
   try {
+    if (Store &store = presentStore(); isUnnamed(store, source)) {
+      store.unnamed = 0;
+      return source;
+    }
     return recordSlow(assign_a, {}, source);
   } catch (...) {
     return {source.bits | kBorrowedBit};
@@ -386,8 +442,10 @@ adouble::Handle adouble::markIndependent(Handle h, double v) {
   if (ValueTape *const tape = readyTape()) {
     appendMarker(assign_ind, *tape, store, place.loc(), true);
     tape->countIndependent();
+    store.values[place.loc()] = v;
+  } else {
+    setUnrecorded(store, place.loc(), v);
   }
-  store.values[place.loc()] = v;
   if (rebind) {
     fresh.h_ = {};
     release(h);
@@ -429,7 +487,7 @@ void operator>>=(std::span<adouble> y, std::span<double> v) {
 
 pdouble::pdouble(double value) {
   Store &store = presentStore();
-  index_ = store.addParameter(value, true);
+  index_ = newParameter(store, value, true);
   store_ = store.id;
 }
 
@@ -455,6 +513,11 @@ pdouble::operator adouble() const {
   return activeParameter(store, index_);
 }
 
+std::size_t pdouble::loc() const {
+  const Store *const store = store_ != 0 ? Store::find(store_) : nullptr;
+  return store != nullptr ? store->parameterNumber(index_) : index_;
+}
+
 double pdouble::value() const {
   const Store *const store = Store::find(store_);
   if (store_ == 0 || store == nullptr)
@@ -469,9 +532,22 @@ void pdouble::value(double v) {
   store->parameterValues[index_] = v;
 }
 
-locint mkparam_idx(double value) { return presentStore().addParameter(value, false); }
-adouble mkparam(double value) { return activeParameter(presentStore(), mkparam_idx(value)); }
-adouble getparam(locint index) { return activeParameter(presentStore(), index); }
+locint mkparam_idx(double value) {
+  Store &store = presentStore();
+  return store.parameterNumber(newParameter(store, value, false));
+}
+adouble mkparam(double value) {
+  Store &store = presentStore();
+  return activeParameter(store, newParameter(store, value, false));
+}
+adouble getparam(locint index) {
+  const Store &store = presentStore();
+  const std::size_t found = store.findParameter(currentTapeSlot, index);
+  if (found == store.parameterValues.size())
+    fail(ErrorType::PARAM_OOB, CURRENT_LOCATION,
+         {.info1 = presentTapeId(), .info5 = index, .info6 = store.numParameters(currentTapeSlot)});
+  return activeParameter(presentStore(), found);
+}
 
 // ── functions ───────────────────────────────────────────────────────────────────────────────────
 

@@ -120,6 +120,84 @@ BOOST_AUTO_TEST_CASE(variables_freed_meanwhile) {
   BOOST_TEST(consecutive(block));
 }
 
+// Elements made of expressions, recorded or not: in place, or by moving a temporary.
+BOOST_AUTO_TEST_CASE(elements_made_of_expressions) {
+  const short id = createNewTape();
+  setCurrentTape(id);
+  for (const bool recorded : {false, true}) {
+    if (recorded)
+      trace_on(id);
+    {
+      adouble x = 2.0, y = 3.0, other;
+      currentTape().ensureContiguousLocations(4);
+      std::array<adouble, 4> a{x * y, x * y + 1.0, -(sin(x) * y), adouble(x)};
+      BOOST_TEST(consecutive(a));
+      BOOST_TEST((a[0].value() == 6.0 && a[1].value() == 7.0));
+      currentTape().ensureContiguousLocations(5);
+      std::vector<adouble> v;
+      v.reserve(5);
+      other = x - y * x; // its temporary does not use up the reservation
+      v.push_back(x * y);
+      v.emplace_back(2.0 * x + y);
+      v.push_back(1.0 / x - y);
+      v.emplace_back(4.0);
+      BOOST_TEST(other.value() == -4.0);
+      v.push_back(x);
+      BOOST_TEST(consecutive(v));
+      const std::size_t first = v[0].loc();
+      std::swap(v[0], v[3]);
+      std::sort(v.begin(), v.end());
+      BOOST_TEST(consecutive(v));
+      BOOST_TEST(v[0].loc() == first);
+      BOOST_TEST(v[4].value() == 7.0);
+      adouble z = 1.0; // nothing is left of the reservation
+      adouble w = std::move(z);
+      BOOST_TEST(!z.is_valid());
+    }
+    if (recorded)
+      trace_off();
+    BOOST_TEST(currentTape().numLives() == 0u);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(reservation_within_a_program) {
+  const auto f = [](auto &x) {
+    ensureContiguousLocations(1000); // more than is used
+    std::vector<adouble> v;
+    v.reserve(3);
+    v.push_back(x[0] * x[1]);
+    v.push_back(v[0] * x[0] - 9.0);
+    v.push_back(sin(v[1]) * x[1]);
+    BOOST_TEST(consecutive(v));
+    adouble y = 0.0;
+    y += v[0] * v[1];
+    y += v[2];
+    ensureContiguousLocations(0);
+    return y;
+  };
+  recordScalar(102, {2.0, 3.0}, f, 1);
+  const double u = 1.0;
+  double z[2], g[2], at[] = {2.0, 3.0}, y = 0.0;
+  BOOST_TEST(fos_reverse(102, 1, 2, &u, z) == 3);
+  BOOST_TEST(gradient(102, 2, at, g) == 3);
+  BOOST_TEST((z[0] == g[0] && z[1] == g[1]));
+  BOOST_TEST(function(102, 1, 2, at, &y) == 3);
+  BOOST_TEST(y == 6.0 * 3.0 + std::sin(3.0) * 3.0);
+  // y = p q + sin(q) b with p = a b, q = p a - 9
+  BOOST_TEST(g[0] == 3.0 * 3.0 + 6.0 * 12.0 + std::cos(3.0) * 12.0 * 3.0,
+             boost::test_tools::tolerance(1e-14));
+}
+
+BOOST_AUTO_TEST_CASE(large_reservation_costs_no_time) {
+  const short id = createNewTape();
+  setCurrentTape(id);
+  std::vector<adouble> others(200000, adouble(1.0));
+  currentTape().ensureContiguousLocations(200000);
+  others.clear(); // while the reservation is open
+  std::vector<adouble> block(200000);
+  BOOST_TEST(consecutive(block));
+}
+
 BOOST_AUTO_TEST_CASE(without_a_tape_and_nothing) {
   ensureContiguousLocations(4); // on the default store
   std::vector<adouble> v(4);

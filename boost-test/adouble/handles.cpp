@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <thread>
 #include <type_traits>
@@ -664,6 +665,27 @@ BOOST_AUTO_TEST_CASE(classification_is_not_recorded) {
   double y = 0.0;
   BOOST_TEST(function(62, 1, 1, &at, &y) == 3);
   BOOST_TEST(y == -kInf);
+}
+
+// Owned twice, or by nobody: freed once, and never handed out to two variables.
+BOOST_AUTO_TEST_CASE(locations_with_several_owners) {
+  const short id = createNewTape();
+  setCurrentTape(id);
+  for (const bool elsewhere : {false, true}) {
+    {
+      tape_location<adouble> mine;
+      tape_location<adouble> again(mine.loc()), unknown(77777), huge(std::size_t{1} << 40);
+      if (elsewhere)
+        setCurrentTape(nullptr);
+    }
+    setCurrentTape(id);
+    BOOST_TEST(currentTape().numLives() == 0u);
+    std::vector<adouble> all(300);
+    std::set<std::size_t> locations;
+    for (const adouble &a : all)
+      BOOST_TEST(locations.insert(a.loc()).second);
+    BOOST_TEST(currentTape().numLives() == 300u);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -226,13 +226,7 @@ BOOST_AUTO_TEST_CASE(outlives_its_tape) {
   pdouble p(2.0);
   setCurrentTape(nullptr);
   ADOLC::removeTape(id);
-  // The store lives on as long as its tape object waits for the id to be used again; both answers
-  // are fine, a crash or another number is not.
-  try {
-    BOOST_TEST(p.value() == 2.0);
-  } catch (const ADOLCError::ADOLCError &error) {
-    BOOST_TEST((error.type() == ErrorType::INVALID_ACTIVE_VARIABLE));
-  }
+  expectError(ErrorType::INVALID_ACTIVE_VARIABLE, {}, [&] { p.value(); });
 }
 
 BOOST_AUTO_TEST_CASE(expressions) {
@@ -293,6 +287,66 @@ BOOST_AUTO_TEST_CASE(expressions) {
   double y = 99.0;
   BOOST_TEST(function(id, 1, 1, &at, &y) == -1); // … but p == 2 and p < q were recorded
   BOOST_TEST(std::isnan(y));
+}
+
+// Tapes that record on the store of the thread share it, but not their parameters.
+BOOST_AUTO_TEST_CASE(of_tapes_on_one_store) {
+  setCurrentTape(nullptr);
+  pdouble shared(7.0); // belongs to the tape that is recorded next
+  trace_on(52);
+  adouble x;
+  x <<= 3.0;
+  pdouble p(2.0);
+  adouble y = p * x;
+  double out = 0.0;
+  y >>= out;
+  trace_off();
+  BOOST_TEST((shared.loc() == 0u && p.loc() == 1u));
+  BOOST_TEST(get_num_param(52) == 2u);
+
+  trace_on(53);
+  pdouble q(5.0), r(1.0);
+  BOOST_TEST((q.loc() == 0u && r.loc() == 1u));
+  x <<= 3.0;
+  y = x * r + q;
+  y >>= out;
+  trace_off();
+  BOOST_TEST(get_num_param(53) == 2u);
+  const double two[] = {10.0, 4.0};
+  set_param_vec(53, 2, two);
+  const double at = 3.0;
+  double value = 0.0;
+  BOOST_TEST(function(53, 1, 1, &at, &value) == 3);
+  BOOST_TEST(value == 22.0);
+  std::vector<double> read(2);
+  findTape(53).getParamVec(read);
+  BOOST_TEST((read[0] == 10.0 && read[1] == 4.0));
+
+  trace_on(54); // none of its own, but uses one
+  x <<= 3.0;
+  y = x * q;
+  y >>= out;
+  trace_off();
+  BOOST_TEST(get_num_param(54) == 1u);
+  const double one = 6.0;
+  set_param_vec(54, 1, &one);
+  BOOST_TEST(function(54, 1, 1, &at, &value) == 3);
+  BOOST_TEST(value == 18.0);
+
+  trace_on(52); // the tape's own are still in use
+  expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {"52"}, [&] { findTape(52).getParamVec(read); });
+  trace_off();
+  BOOST_TEST(get_num_param(52) == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(many) {
+  std::vector<pdouble> p;
+  for (int i = 0; i < 200000; ++i)
+    p.emplace_back(1.0 * i);
+  trace_on(id);
+  trace_off();
+  BOOST_TEST(get_num_param(id) == p.size());
+  BOOST_TEST(p.back().loc() == p.size() - 1);
 }
 
 // ── the names of 2.7 ────────────────────────────────────────────────────────────────────────────

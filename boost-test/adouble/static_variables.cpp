@@ -19,8 +19,26 @@ struct Late {
     x = x + before; // still computes
     if (x.value() != 42.0)
       std::abort();
+    recordsAndSweeps();
+  }
+  static void recordsAndSweeps() {
+    trace_on(2);
+    adouble u, v;
+    u <<= 3.0;
+    v = u * u;
+    double y = 0.0;
+    v >>= y;
+    trace_off();
+    const double at = 5.0;
+    double g = 0.0;
+    if (gradient(2, 1, &at, &g) != 3 || g != 10.0)
+      std::abort();
   }
 } late;
+thread_local struct LateInThread {
+  adouble x = 1.0;
+  ~LateInThread() { Late::recordsAndSweeps(); }
+} lateInThread;
 
 bool check(bool condition, const char *text) {
   if (!condition)
@@ -47,6 +65,7 @@ int main() {
 
   std::thread([&right] {
     ofThread = ofThread * 2.0;
+    lateInThread.x = 2.0;
     right &= check(ofThread.value() == 6.0, "thread-local variable");
     many[3] = 7.0; // bound to this thread, destroyed by the main thread
   }).join();
@@ -55,6 +74,7 @@ int main() {
   setCurrentTape(createNewTape()); // still selected when static variables are destroyed
   static adouble ofTape = 4.0;
   before = 40.0;
+  lateInThread.x = 2.0;
   late.x = 2.0;
   right &= check(ofTape.value() == 4.0, "static variable of a tape");
   return right ? 0 : 1;

@@ -5,7 +5,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
+#include <cmath>
 #include <memory>
+#include <random>
 #include <stdexcept>
 
 using namespace test;
@@ -300,6 +303,207 @@ BOOST_AUTO_TEST_CASE(select_the_outer_recording_from_the_inner_one) {
   }
 }
 
+// ── what was written elsewhere is a constant for the outer recording ────────────────────────────
+
+BOOST_AUTO_TEST_CASE(result_of_an_inner_recording) {
+  trace_on(1, 1);
+  {
+    adouble x, y;
+    x <<= 3.0;
+    double out = 0.0;
+    trace_on(2);
+    adouble t;
+    t <<= 2.0;
+    adouble z = t * t;
+    z >>= out;
+    trace_off();
+    y = x * z;
+    y >>= out;
+    BOOST_TEST(out == 12.0);
+  }
+  trace_off();
+  const double at = 5.0;
+  double y = 99.0;
+  BOOST_TEST(recordedDerivative(1) == 4.0);
+  BOOST_TEST(function(1, 1, 1, &at, &y) == 3);
+  BOOST_TEST(y == 20.0);
+  BOOST_TEST(derivative(1, 5.0) == 4.0);
+}
+
+BOOST_AUTO_TEST_CASE(computed_while_nothing_or_another_tape_is_selected) {
+  trace_on(6);
+  trace_off();
+  for (const bool nothing : {true, false}) {
+    trace_on(1, 1);
+    {
+      adouble x, y;
+      x <<= 3.0;
+      nothing ? setCurrentTape(nullptr) : setCurrentTape(short{6});
+      adouble t = x * x;
+      adouble u;
+      u <<= 2.0;
+      setCurrentTape(short{1});
+      y = x * t + u;
+      double out = 0.0;
+      y >>= out;
+      BOOST_TEST(out == 29.0);
+    }
+    trace_off();
+    BOOST_TEST(recordedDerivative(1) == 9.0);
+    BOOST_TEST(derivative(1, 5.0) == 9.0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(outer_variable_assigned_inside) {
+  for (const bool discarded : {false, true}) {
+    trace_on(1, 1);
+    {
+      adouble x, y, z, same;
+      x <<= 3.0;
+      y = x * x; // 9
+      z = y * x; // 27, needs this y
+      same = x;
+      try {
+        ADOLC::Recording inner(2);
+        y = 5.0;
+        same = 3.0; // the number that it has, but a constant now
+        if (discarded)
+          throw 42;
+      } catch (int) {
+      }
+      z += y * x + same; // 27 + 15 + 3
+      double out = 0.0;
+      z >>= out;
+      BOOST_TEST(out == 45.0);
+    }
+    trace_off();
+    BOOST_TEST(recordedDerivative(1) == 32.0);
+    BOOST_TEST(derivative(1, 3.0) == 32.0);
+    BOOST_TEST(derivative(1, 2.0) == 17.0);
+  }
+}
+
+namespace {
+
+/// Values and, for every open recording, derivatives with respect to its independent: numbers that
+/// were computed elsewhere are constants.
+struct Interleaved {
+  static constexpr std::size_t kVariables = 6, kLevels = 3;
+  std::mt19937 random;
+  std::vector<std::unique_ptr<adouble>> x;
+  std::array<double, kVariables> value{};
+  std::array<std::array<double, kVariables>, kLevels> slope{};
+  std::size_t open = 0; // recordings
+
+  explicit Interleaved(unsigned seed) : random(seed) {
+    for (std::size_t i = 0; i < kVariables; ++i) {
+      value[i] = 0.1 * static_cast<double>(i + 1);
+      x.push_back(std::make_unique<adouble>(value[i]));
+    }
+  }
+  std::size_t pick(std::size_t count) { return random() % count; }
+
+  void operation(bool recorded) {
+    const std::size_t t = pick(kVariables), a = pick(kVariables), b = pick(kVariables);
+    double v = 0.0, da = 0.0, db = 0.0, dt = 0.0;
+    switch (pick(6)) {
+    case 0:
+      v = std::sin(value[a] + value[b]);
+      da = db = std::cos(value[a] + value[b]);
+      *x[t] = sin(*x[a] + *x[b]);
+      break;
+    case 1:
+      v = 0.5 * value[a] * value[b];
+      da = 0.5 * value[b];
+      db = 0.5 * value[a];
+      x[t] = std::make_unique<adouble>(0.5 * *x[a] * *x[b]);
+      break;
+    case 2:
+      v = 0.5 * value[t];
+      dt = 0.5;
+      *x[t] *= 0.5;
+      break;
+    case 3:
+      v = value[t] + value[a] * value[b];
+      dt = 1.0;
+      da = value[b];
+      db = value[a];
+      *x[t] += *x[a] * *x[b];
+      if (std::fabs(v) > 2.0) { // stay bounded
+        v = std::sin(v);
+        const double c = std::cos(value[t] + value[a] * value[b]);
+        dt *= c;
+        da *= c;
+        db *= c;
+        *x[t] = sin(*x[t]);
+      }
+      break;
+    case 4:
+      v = value[a];
+      da = 1.0;
+      x[t] = std::make_unique<adouble>(*x[a]);
+      break;
+    default:
+      v = value[t]; // the same number, but constant
+      *x[t] = v;
+    }
+    for (std::size_t level = 0; level < open; ++level) {
+      auto &s = slope[level];
+      s[t] = recorded && level + 1 == open ? dt * s[t] + da * s[a] + db * s[b] : 0.0;
+    }
+    value[t] = v;
+  }
+
+  void recording(short tag) {
+    const int keep = static_cast<int>(pick(2));
+    trace_on(tag, keep);
+    const double at = 0.3;
+    const std::size_t level = open++;
+    slope[level].fill(0.0);
+    *x[0] <<= at;
+    value[0] = at;
+    for (std::size_t outer = 0; outer < level; ++outer)
+      slope[outer][0] = 0.0;
+    slope[level][0] = 1.0;
+    for (int step = 0; step < 40; ++step) {
+      const std::size_t dice = pick(12);
+      if (dice == 0 && open < kLevels) {
+        recording(static_cast<short>(tag + 1));
+      } else if (dice == 1) {
+        setCurrentTape(nullptr);
+        operation(false);
+        operation(false);
+        setCurrentTape(tag);
+      } else {
+        operation(true);
+      }
+    }
+    const std::size_t result = pick(kVariables);
+    double out = 0.0;
+    *x[result] >>= out;
+    const double expected = slope[level][result];
+    trace_off();
+    --open;
+    const double near = 1e-10;
+    BOOST_TEST(std::fabs(out - value[result]) < near);
+    if (keep != 0)
+      BOOST_TEST(std::fabs(recordedDerivative(tag) - expected) < near);
+    double y = 99.0;
+    BOOST_TEST(function(tag, 1, 1, &at, &y) == 3);
+    BOOST_TEST(y == out);
+    BOOST_TEST(std::fabs(derivative(tag, at) - expected) < near);
+  }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(random_interleaved_recordings) {
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    Interleaved program(seed);
+    program.recording(41);
+  }
+}
+
 // ── ADOLC::Recording ────────────────────────────────────────────────────────────────────────────
 
 BOOST_AUTO_TEST_CASE(scope_ends_the_recording) {
@@ -344,6 +548,24 @@ BOOST_AUTO_TEST_CASE(finish_with_another_tape_selected) {
   BOOST_TEST(!isTaping());
   setCurrentTape(nullptr);
   recordScalar(9, {1.0}, [](auto &x) { return 5.0 * x[0]; });
+}
+
+BOOST_AUTO_TEST_CASE(finish_with_an_inner_recording_open) {
+  {
+    ADOLC::Recording outer(9, 1);
+    adouble x, y;
+    x <<= 3.0;
+    y = x * x;
+    double out = 0.0;
+    y >>= out;
+    ADOLC::Recording inner(10);
+    expectError(ErrorType::TAPING_NOT_ACTUALLY_TAPING, {"10"}, [&] { outer.finish(); });
+    BOOST_TEST(currentTape().tapeId() == 10); // it goes on
+    inner.finish();
+    expectError(ErrorType::TAPING_NOT_ACTUALLY_TAPING, {"9"}, [&] { inner.finish(); });
+    outer.finish();
+  }
+  BOOST_TEST(recordedDerivative(9) == 6.0);
 }
 
 BOOST_AUTO_TEST_CASE(exception_discards_the_recording) {

@@ -118,21 +118,81 @@ BOOST_AUTO_TEST_CASE(contiguous_blocks) {
   for (std::uint32_t i = 21; i < 29; i += 2)
     store->free(i); // 20 … 28 is a hole of 9
   store->ensureContiguous(8);
-  const std::uint32_t first = store->allocate();
+  const std::uint32_t first = store->allocateNext();
   BOOST_TEST(first == 20u);
   for (std::uint32_t i = 1; i < 8; ++i)
-    BOOST_TEST(store->allocate() == first + i);
-  BOOST_TEST(store->reserved == 8u); // counted by the handles
-  store->reserved = 0;
+    BOOST_TEST(store->allocateNext() == first + i);
+  BOOST_TEST(store->reserved == 0u);
   const std::size_t capacity = store->capacity();
   store->ensureContiguous(capacity);
-  store->reserved = 0;
-  std::uint32_t last = store->allocate();
+  std::uint32_t last = store->allocateNext();
   for (std::size_t i = 1; i < capacity; ++i) {
-    const std::uint32_t next = store->allocate();
+    const std::uint32_t next = store->allocateNext();
     BOOST_TEST(next == last + 1);
     last = next;
   }
+}
+
+BOOST_AUTO_TEST_CASE(reservations_take_back_and_end) {
+  for (int i = 0; i < 10; ++i)
+    store->allocate();
+  store->ensureContiguous(20);
+  BOOST_TEST(store->numLives() == 10u);
+  BOOST_TEST(store->tag != store->idTag());
+  const auto a = store->allocateNext(), b = store->allocateNext(), c = store->allocateNext();
+  BOOST_TEST((b == a + 1 && c == b + 1));
+  store->freePinned(b);
+  BOOST_TEST(store->numLives() == 12u);
+  store->freePinned(c); // and b with it
+  BOOST_TEST(store->allocateNext() == b);
+  BOOST_TEST(store->allocate() != c); // nobody else gets them
+  store->beginRecording();
+  BOOST_TEST(liveRuns().size() == 2u); // 0 … b, and the one of allocate()
+  store->endRecording();
+  store->ensureContiguous(0);
+  BOOST_TEST(store->reserved == 0u);
+  BOOST_TEST(store->tag == store->idTag());
+  BOOST_TEST(store->numLives() == 13u);
+  store->ensureContiguous(5);
+  store->beginRecording();
+  store->beginRecording(); // an inner one keeps the promise with other locations, if it must
+  const auto first = store->allocateNext();
+  for (std::uint32_t i = 1; i < 5; ++i)
+    BOOST_TEST(store->allocateNext() == first + i);
+  store->endRecording();
+  store->endRecording();
+  BOOST_TEST(store->numLives() == 18u);
+}
+
+BOOST_AUTO_TEST_CASE(twice_and_unknown_is_free_once) {
+  std::set<std::uint32_t> live;
+  for (int i = 0; i < 10; ++i)
+    live.insert(store->allocate());
+  for (int i = 0; i < 3; ++i) {
+    store->freeIfLive(4);
+    store->freeIfLive(7777);
+    store->returnLocation(5);
+    store->returnLocation(8888);
+  }
+  BOOST_TEST(store->numLives() == 8u);
+  store->freeIfLive(5); // came back already
+  live.erase(4);
+  live.erase(5);
+  for (int i = 0; i < 200; ++i)
+    BOOST_TEST(live.insert(store->allocate()).second);
+  BOOST_TEST(store->numLives() == live.size());
+  // the same when only variables keep the store alive
+  const StoreId id = store->id;
+  store->removeOwner();
+  for (const std::uint32_t loc : live) {
+    BOOST_TEST(Store::find(id) == store);
+    store->returnLocation(9999);
+    store->returnLocation(loc);
+    if (loc != *live.rbegin())
+      store->returnLocation(loc);
+  }
+  BOOST_TEST(Store::find(id) == nullptr);
+  store = nullptr;
 }
 
 // A model of what is live against the allocator, with inner recordings.

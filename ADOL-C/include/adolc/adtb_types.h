@@ -38,7 +38,9 @@ ADOLC_API void giveBackLocation(std::uint32_t store, std::size_t loc) noexcept;
 
 } // namespace ADOLC::detail
 
-/// A location with ownership: what the historical interface builds active types from.
+/// A location with ownership: what the historical interface builds active types from. Owning one
+/// that is owned elsewhere, too, or that does not exist is tolerated: it is freed once, or not at
+/// all.
 template <class T> class tape_location {
 public:
   enum ownership_mode { INVALID = 0, OWNING = 1, BORROWED = 2 };
@@ -101,10 +103,13 @@ public:
   /// Takes over the location of a; records nothing. (An element of a contiguous block keeps its
   /// location; then this becomes a copy.)
   ADOLC_ALWAYS_INLINE adouble(adouble &&a) noexcept : h_(a.h_) {
-    if (h_.pinned()) [[unlikely]]
+    if (h_.pinned()) [[unlikely]] {
       h_ = copyPinned(h_);
-    else
+      if (h_.bits == a.h_.bits) // it was a temporary: this is the element
+        a.h_ = {};
+    } else {
       a.h_ = {};
+    }
   }
   ADOLC_ALWAYS_INLINE ~adouble() {
     if (h_.valid())
@@ -228,8 +233,9 @@ private:
 };
 
 /// A constant of the recording that can be given another value afterwards (set_param_vec). No
-/// derivatives are taken with respect to it. Its index is the order of creation; the index stays
-/// reserved while the object lives.
+/// derivatives are taken with respect to it. It belongs to the tape that is selected when it is
+/// made, or else to the next one that is recorded on the default store. Its index is the order of
+/// creation on that tape and stays reserved while the object lives.
 class ADOLC_API pdouble {
 public:
   explicit pdouble(double value);
@@ -243,8 +249,8 @@ public:
   /// A fresh active variable with the parameter's value (records assign_p). Throws PARAM_OOB when
   /// the parameter belongs to another store than the current one.
   explicit operator adouble() const;
-  /// Index of the parameter.
-  std::size_t loc() const { return index_; }
+  /// Index of the parameter among those of its tape.
+  std::size_t loc() const;
   double value() const;
   void value(double v);
 
@@ -292,14 +298,13 @@ struct Access {
       Store &store = tape->activeStore();
       if (allPlain(args, store)) [[likely]] {
         if (!target.h_.valid()) {
-          const LocCell result = store.allocate();
-          target.h_ = Handle{store.tag | result};
-          if (store.reserved != 0) [[unlikely]]
-            target.h_.bits |= store.takeReserved();
-          append<Op>(*tape, store, locations(args), consts, result);
-          return;
-        }
-        if (plain(target.h_, store)) [[likely]] {
+          if (store.reserved == 0) [[likely]] {
+            const LocCell result = store.allocate();
+            target.h_ = Handle{store.tag | result};
+            append<Op>(*tape, store, locations(args), consts, result);
+            return;
+          }
+        } else if (plain(target.h_, store)) [[likely]] {
           append<Op>(*tape, store, locations(args), consts, target.h_.loc());
           return;
         }

@@ -35,7 +35,7 @@ ADOLC_API std::array<std::size_t, TapeInfos::STAT_SIZE> tapestats(short id);
 ADOLC_API void tapestats(short id, std::size_t *stats);
 /// Prints the statistics with labels to standard output.
 ADOLC_API void printTapeStats(short id);
-/// Number of parameters recorded.
+/// Number of parameters recorded: those of the tape, and those of others that it uses.
 ADOLC_API std::size_t get_num_param(short id);
 /// Number of recorded absolute values; NO_MINMAX unless recorded with minimum and maximum as
 /// absolute values.
@@ -98,7 +98,8 @@ public:
   ~Recording();
   Recording(const Recording &) = delete;
   Recording &operator=(const Recording &) = delete;
-  /// Ends the recording before the scope does. @throws as trace_off
+  /// Ends the recording before the scope does. @throws as trace_off, also while another recording
+  /// or another tape is current: that one is not ended in its place.
   void finish();
 
 private:

@@ -19,9 +19,11 @@ struct Counts {
   std::size_t m, n;
 
   Counts(short id, const char *function) : tag(id), caller(function) {
-    const auto stats = detail::recordedTape(id, function).tapestats();
-    m = stats[TapeInfos::NUM_DEPENDENTS];
-    n = stats[TapeInfos::NUM_INDEPENDENTS];
+    // Should another thread record again before the raw function has the tape, the counts do not
+    // match there.
+    const detail::TapeEvaluationContext context(id, function);
+    m = context.recording().numDeps;
+    n = context.recording().numInds;
   }
   int rows() const { return static_cast<int>(m); }
   int columns() const { return static_cast<int>(n); }
@@ -51,9 +53,11 @@ std::vector<T *> rowsOf(std::span<T> matrix, std::size_t rows, std::size_t width
 
 /// The result of a sweep that stayed on the recorded branch.
 std::vector<double> valid(std::vector<double> result, int code, short tag, const char *caller) {
-  if (code < 0)
+  if (code < 0) {
+    const detail::TapeEvaluationContext context(tag, caller);
     fail(ErrorType::BRANCH_SWITCH, {__FILE__, caller, __LINE__},
-         {.info1 = tag, .info5 = findTape(tag).lastBranchSwitch().operation});
+         {.info1 = tag, .info5 = context.tape().lastBranchSwitch().operation});
+  }
   return result;
 }
 

@@ -1,5 +1,7 @@
 #include <adolc/valuetape/store.h>
 
+#include "tape/perthread.h"
+
 #include <adolc/adolcerror.h>
 #include <adolc/valuetape/blockchain.h>
 
@@ -66,14 +68,10 @@ Ids &ids() {
   return *instance;
 }
 
-/// Owns the thread's default store; the pointer itself stays readable after the owner is gone.
-thread_local Store *threadStore = nullptr;
-struct ThreadStoreOwner {
-  ~ThreadStoreOwner() {
-    if (threadStore != nullptr)
-      threadStore->removeOwner();
-    threadStore = nullptr;
-  }
+/// Owns the thread's default store.
+struct ThreadStore {
+  Store *store = Store::create();
+  ~ThreadStore() { store->removeOwner(); }
 };
 
 } // namespace
@@ -89,8 +87,7 @@ Store::Store(std::size_t initialCapacity) {
   grow(std::max(initialCapacity, kInitialCapacity));
   takeUnused(kBatch);
   id = ids().take(this);
-  tag = std::uint64_t{id} << 32;
-  updateFreeTag();
+  updateTags();
 }
 
 Store::~Store() { ids().giveBack(id); }
@@ -100,16 +97,12 @@ Store *Store::find(StoreId id) noexcept {
   return store != nullptr && store->id == (id & kStoreIdMask) ? store : nullptr;
 }
 
-Store &Store::threadDefault() {
-  if (threadStore == nullptr) {
-    thread_local ThreadStoreOwner owner; // its destructor runs at thread exit
-    static_cast<void>(owner);
-    threadStore = create();
-  }
-  return *threadStore;
-}
+Store &Store::threadDefault() { return *PerThread<ThreadStore>::get().store; }
 
-Store *Store::threadDefaultIfAny() noexcept { return threadStore; }
+Store *Store::threadDefaultIfAny() noexcept {
+  const ThreadStore *const mine = PerThread<ThreadStore>::ifAny();
+  return mine != nullptr ? mine->store : nullptr;
+}
 
 std::size_t Store::setMaxLocations(std::size_t count) noexcept {
   return maxLocations.exchange(count);
@@ -125,13 +118,14 @@ void Store::removeOwner() noexcept {
     const std::lock_guard lock(mutex_);
     if (--owners_ != 0)
       return;
-    for (const std::uint32_t loc : returned_)
-      freeIfKnown(loc);
-    returned_.clear();
-    hasReturned_ = false;
+    freeReturned();
     orphanedLives_ = livesHandedOut();
-    if (orphanedLives_ != 0)
+    if (orphanedLives_ != 0) {
+      // No recording needs the flags any more: they tell which locations live.
+      std::fill_n(needed, unused_, true);
+      forEachFree([this](std::uint32_t loc) { needed[loc] = false; });
       return;
+    }
   }
   delete this;
 }
@@ -148,18 +142,37 @@ void Store::returnLocation(std::uint32_t loc) noexcept {
       }
       return;
     }
-    if (--orphanedLives_ != 0)
+    if (loc >= unused_ || !std::exchange(needed[loc], false) || --orphanedLives_ != 0)
       return;
   }
   delete this;
+}
+
+template <class F> bool Store::forEachReturned(F &&f) noexcept {
+  try {
+    std::vector<bool> isFree(unused_);
+    forEachFree([&isFree](std::uint32_t loc) { isFree[loc] = true; });
+    for (const std::uint32_t loc : returned_)
+      if (loc < isFree.size() && !isFree[loc]) {
+        isFree[loc] = true;
+        f(loc);
+      }
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
 }
 
 void Store::takeReturned() noexcept {
   if (!hasReturned_.load(std::memory_order_acquire))
     return;
   const std::lock_guard lock(mutex_);
-  for (const std::uint32_t loc : returned_)
-    freeIfKnown(loc);
+  freeReturned();
+}
+
+void Store::freeReturned() noexcept {
+  if (!returned_.empty() && !forEachReturned([this](std::uint32_t loc) { free(loc); }))
+    return; // they wait until there is memory
   returned_.clear();
   hasReturned_ = false;
 }
@@ -173,17 +186,22 @@ bool Store::takeUnused(std::size_t most) noexcept {
 }
 
 void Store::refill() {
+  try {
+    replenish();
+  } catch (...) {
+    ++freeTop; // the location that was just taken is free again
+    throw;
+  }
+}
+
+/// The stack is empty: more locations for it.
+void Store::replenish() {
   if (takeUnused(kBatch))
     return;
   takeReturned();
   if (freeTop != freeBase)
     return;
-  try {
-    grow(1);
-  } catch (...) {
-    ++freeTop; // the location that was just taken is free again
-    throw;
-  }
+  grow(1);
   takeUnused(kBatch);
 }
 
@@ -192,12 +210,15 @@ bool Store::heldByOuter(std::uint32_t loc) const noexcept {
                      [loc](const auto &outer) { return outer->needed.data()[loc]; });
 }
 
-void Store::freeIfKnown(std::uint32_t loc) noexcept {
-  if (loc < unused_)
+void Store::freeIfLive(std::uint32_t loc) noexcept {
+  takeReturned();
+  bool isFree = loc >= unused_;
+  forEachFree([&isFree, loc](std::uint32_t other) { isFree |= other == loc; });
+  if (!isFree)
     free(loc);
 }
 
-/// While an inner recording is open or reserved locations are to be handed out.
+/// While an inner recording is open.
 void Store::freeCarefully(std::uint32_t loc) noexcept {
   if (heldByOuter(loc)) {
     try {
@@ -207,12 +228,13 @@ void Store::freeCarefully(std::uint32_t loc) noexcept {
     }
     return;
   }
-  // Below those that ensureContiguous promised.
-  const auto above = std::min(static_cast<std::ptrdiff_t>(reserved), freeTop - freeBase);
-  std::copy_backward(freeTop - above, freeTop, freeTop + 1);
-  freeTop[-above] = loc;
-  ++freeTop;
-  updateFreeTag();
+  *freeTop++ = loc;
+}
+
+void Store::updateTags() noexcept {
+  // No handle has both flags and may own its location.
+  tag = idTag() | (reserved != 0 ? kPinnedBit | kBorrowedBit : 0);
+  freeTag = outer_.empty() ? idTag() : 0;
 }
 
 /// Doubles the capacity, at least by `minimum`; the new locations are unused.
@@ -242,9 +264,67 @@ void Store::grow(std::size_t minimum) {
 }
 
 void Store::ensureContiguous(std::size_t count) {
+  cancelReservation();
+  if (count == 0)
+    return;
   makeContiguous(count);
+  const std::uint32_t first = freeTop[-1];
+  freeTop -= count;
+  if (freeTop == freeBase) {
+    try {
+      replenish();
+    } catch (...) {
+      freeTop = freeBase + count;
+      throw;
+    }
+  }
+  firstReserved_ = nextReserved_ = first;
   reserved = count;
-  updateFreeTag();
+  updateTags();
+}
+
+std::uint32_t Store::allocateNext() {
+  if (reserved == 0)
+    return allocate();
+  const std::uint32_t loc = nextReserved_++;
+  if (--reserved == 0)
+    endReservation();
+  return loc;
+}
+
+void Store::freePinned(std::uint32_t loc) noexcept {
+  if (reserved == 0 || loc < firstReserved_ || loc >= nextReserved_) {
+    free(loc);
+    return;
+  }
+  auto &back = reservedBack_;
+  try {
+    back.push_back(loc);
+  } catch (const std::bad_alloc &) {
+    return; // the location stays unused
+  }
+  for (auto last = back.end();
+       (last = std::find(back.begin(), back.end(), nextReserved_ - 1)) != back.end();) {
+    back.erase(last);
+    --nextReserved_;
+    ++reserved;
+  }
+}
+
+/// Returns how many locations were still reserved.
+std::size_t Store::cancelReservation() noexcept {
+  const std::size_t count = std::exchange(reserved, 0);
+  for (std::size_t i = count; i-- > 0;)
+    *freeTop++ = nextReserved_ + static_cast<std::uint32_t>(i);
+  endReservation();
+  return count;
+}
+
+void Store::endReservation() noexcept {
+  updateTags();
+  for (const std::uint32_t loc : reservedBack_)
+    free(loc);
+  reservedBack_.clear();
 }
 
 /// Brings `count` consecutive free locations to the top of the stack.
@@ -278,11 +358,15 @@ void Store::makeContiguous(std::size_t count) {
 
 std::size_t Store::numLives() noexcept {
   const std::lock_guard lock(mutex_);
-  return livesHandedOut() - returned_.size();
+  std::size_t lives = livesHandedOut();
+  if (!returned_.empty())
+    forEachReturned([&lives](std::uint32_t) { --lives; });
+  return lives;
 }
 
 std::size_t Store::livesHandedOut() const noexcept {
-  return unused_ - static_cast<std::size_t>(freeTop - freeBase) - held_.size();
+  return unused_ - static_cast<std::size_t>(freeTop - freeBase) - held_.size() - reserved -
+         reservedBack_.size();
 }
 
 /// The lowest free locations come first, since sweeps need room up to the highest one of a
@@ -323,6 +407,7 @@ void Store::beginRecording() {
 
 void Store::beginInnerRecording() {
   takeReturned();
+  const std::size_t promised = cancelReservation(); // some may be needed by the outer recording
   auto outer = std::make_unique<OuterRecording>();
   outer_.reserve(outer_.size() + 1);
   held_.reserve(unused_);
@@ -335,15 +420,14 @@ void Store::beginInnerRecording() {
   outer->needed = std::exchange(needed_, std::move(flags));
   needed = needed_.data();
   outer_.push_back(std::move(outer));
-  updateFreeTag();
-  if (freeTop == freeBase) {
-    try {
-      refill();
-    } catch (...) {
-      --freeTop; // refill took it that a location was being handed out
-      endInnerRecording();
-      throw;
-    }
+  updateTags();
+  try {
+    if (freeTop == freeBase)
+      replenish();
+    ensureContiguous(promised);
+  } catch (...) {
+    endInnerRecording();
+    throw;
   }
 }
 
@@ -351,7 +435,7 @@ void Store::endInnerRecording() noexcept {
   needed_ = std::move(outer_.back()->needed);
   needed = needed_.data();
   outer_.pop_back();
-  updateFreeTag();
+  updateTags();
   for (const std::uint32_t loc : std::exchange(held_, {}))
     free(loc); // those that a recording further out needs are held again
 }
@@ -363,24 +447,58 @@ void Store::endRecording() noexcept {
     endInnerRecording();
 }
 
-std::size_t Store::addParameter(double value, bool heldByObject) {
-  if (parameterHeld_.size() == parameterHeld_.capacity())
-    parameterHeld_.reserve(2 * parameterHeld_.size() + 1);
+std::size_t Store::addParameter(double value, bool heldByObject, const void *owner) {
+  std::size_t &number = parametersOf_[owner];
   parameterValues.push_back(value);
-  parameterHeld_.push_back(heldByObject ? 1 : 0);
+  try {
+    parameters_.push_back({owner, number, heldByObject});
+  } catch (...) {
+    parameterValues.pop_back();
+    throw;
+  }
+  ++number;
   return parameterValues.size() - 1;
 }
 
 void Store::releaseParameter(std::size_t index) noexcept {
-  if (index < parameterHeld_.size())
-    parameterHeld_[index] = 0;
+  if (index < parameters_.size())
+    parameters_[index].held = false;
   if (recordings_ == 0)
     trimParameters();
 }
 
+std::size_t Store::parameterNumber(std::size_t index) const noexcept {
+  return index < parameters_.size() ? parameters_[index].number : index;
+}
+
+std::size_t Store::findParameter(const void *owner, std::size_t number) const noexcept {
+  // The number is never above the index, and mostly the index itself.
+  for (std::size_t index = number; index < parameters_.size(); ++index)
+    if (parameters_[index].owner == owner && parameters_[index].number == number)
+      return index;
+  return parameters_.size();
+}
+
+void Store::adoptParameters(const void *owner) {
+  if (parametersOf_.count(nullptr) == 0)
+    return;
+  std::size_t &number = parametersOf_[owner];
+  number = 0;
+  for (Parameter &parameter : parameters_)
+    if (parameter.owner == nullptr || parameter.owner == owner) {
+      parameter.owner = owner;
+      parameter.number = number++;
+    }
+  parametersOf_.erase(nullptr);
+}
+
+/// The last parameter is the last one of its owner, too.
 void Store::trimParameters() noexcept {
-  while (!parameterHeld_.empty() && parameterHeld_.back() == 0) {
-    parameterHeld_.pop_back();
+  while (!parameters_.empty() && !parameters_.back().held) {
+    const auto owner = parametersOf_.find(parameters_.back().owner);
+    if (--owner->second == 0)
+      parametersOf_.erase(owner);
+    parameters_.pop_back();
     parameterValues.pop_back();
   }
 }

@@ -21,9 +21,17 @@ thread_local bool threadMinMaxUsingAbs = false;
 /// Buffer capacities of operations, locations, constants and Taylor entries.
 using BufferSizes = std::array<std::size_t, 4>;
 
+/// Again with a new tape if another thread removes it while this one waits.
+ValueTape &beginRecordingOn(short id) {
+  for (;;) {
+    ValueTape &tape = findOrCreateTape(id);
+    if (tape.tryBeginRecording())
+      return tape;
+  }
+}
+
 int traceOn(short id, int keepTaylors, const BufferSizes *sizes) {
-  ValueTape &tape = findOrCreateTape(id);
-  tape.beginRecording();
+  ValueTape &tape = beginRecordingOn(id);
   try {
     if (sizes != nullptr) {
       tape.operationBufferSize((*sizes)[0]);
@@ -189,12 +197,18 @@ Recording::~Recording() {
 }
 
 void Recording::finish() {
+  ValueTape *const selected = currentTapePtr();
+  if (tape_ == nullptr || tape_ != selected)
+    fail(ErrorType::TAPING_NOT_ACTUALLY_TAPING, CURRENT_LOCATION,
+         {.info1 = selected == nullptr ? short{-1} : selected->tapeId()});
   trace_off();
   tape_ = nullptr;
 }
 
 TapeBytes tapeBytes(short id) {
-  const TapeRecordingContext &recording = findTape(id).recording();
+  const ValueTape &tape = findTape(id);
+  const auto access = tape.readAccess();
+  const TapeRecordingContext &recording = tape.recording();
   const StreamTotals totals = streamTotals(recording);
   return {totals.ops * sizeof(OpCell), totals.locBytes, totals.vals * sizeof(double),
           (totals.tays + recording.finals.size()) * sizeof(double)};
@@ -202,7 +216,9 @@ TapeBytes tapeBytes(short id) {
 
 std::array<std::size_t, kNumOpcodes> opcodeHistogram(short id) {
   std::array<std::size_t, kNumOpcodes> counts{};
-  const TapeRecordingContext &recording = findTape(id).recording();
+  const ValueTape &tape = findTape(id);
+  const auto access = tape.readAccess();
+  const TapeRecordingContext &recording = tape.recording();
   for (const Segment &segment : recording.segments) {
     const OpCell *const ops = recording.ops.pin(segment.op);
     for (std::size_t i = 1; i <= segment.numOps; ++i)

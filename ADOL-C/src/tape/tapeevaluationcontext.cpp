@@ -27,35 +27,28 @@ double *Buffer::require(std::size_t count) {
 }
 
 namespace {
-void requireNotRecorded(ValueTape &tape, const char *caller) {
-  for (const RecordingFrame &frame : currentTapeStack())
-    if (frame.current == &tape)
-      ADOLCError::fail(ADOLCError::ErrorType::TAPING_TAPE_STILL_IN_USE,
-                       {__FILE__, caller, __LINE__},
-                       {.info1 = tape.tapeId(), .info5 = tape.numLives()});
+[[noreturn]] void unknownTape(short tag, const char *caller) {
+  ADOLCError::fail(ADOLCError::ErrorType::NO_TAPE_ID, {__FILE__, caller, __LINE__}, {.info1 = tag});
 }
 ValueTape &knownTape(short tag, const char *caller) {
   ValueTape *const tape = findTapePtr_(tag);
   if (tape == nullptr)
-    ADOLCError::fail(ADOLCError::ErrorType::NO_TAPE_ID, {__FILE__, caller, __LINE__},
-                     {.info1 = tag});
+    unknownTape(tag, caller);
   return *tape;
 }
 } // namespace
-
-ValueTape &recordedTape(short tag, const char *caller) {
-  ValueTape &tape = knownTape(tag, caller);
-  requireNotRecorded(tape, caller);
-  return tape;
-}
 
 TapeEvaluationContext::TapeEvaluationContext(short tag, const char *caller)
     : TapeEvaluationContext(knownTape(tag, caller), caller) {}
 
 TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller)
     : tape_(&tape), recording_(&tape.recording()), caller_(caller) {
-  requireNotRecorded(tape, caller);
+  if (tape.isRecordedHere())
+    ADOLCError::fail(ADOLCError::ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
+                     {.info1 = tape.tapeId(), .info5 = tape.numLives()});
   lock_ = std::unique_lock(tape.accessMutex());
+  if (!tape.isRegistered())
+    unknownTape(tape.tapeId(), caller);
   workspace_ = std::move(tape.workspace());
 }
 

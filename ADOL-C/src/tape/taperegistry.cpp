@@ -1,16 +1,21 @@
 #include <adolc/valuetape/taperegistry.h>
 
+#include "tape/perthread.h"
+
 #include <algorithm>
 #include <atomic>
 #include <deque>
 #include <iterator>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 using ADOLCError::ErrorType;
 using ADOLCError::fail;
+using namespace ADOLC::detail;
 
 namespace ADOLC::detail {
 constinit thread_local ValueTape *currentTapeSlot = nullptr;
@@ -28,7 +33,7 @@ struct Registry {
   std::mutex mutex;
   std::vector<std::unique_ptr<ValueTape>> tapes;
   // Objects of removed tapes by id. They are used again when the id is, and never deleted: a thread
-  // may still have one selected.
+  // may still wait for one.
   std::vector<std::unique_ptr<ValueTape>> removed;
   std::size_t nextId = 0;
   std::deque<short> freedIds; // longest free first
@@ -47,14 +52,17 @@ struct Registry {
     throw std::overflow_error("ADOL-C: 32768 tapes exist, no id is left");
   }
 
-  ValueTape &add(short id, bool ownsStore) {
+  /// A thread that waited for a removed tape and has its object's mutex now touches nothing: until
+  /// the last statement the tape is not registered.
+  ValueTape &add(short id, bool ownsStore) try {
     const auto index = static_cast<std::size_t>(id);
     if (tapes.size() == tapes.capacity())
       tapes.reserve(2 * tapes.size() + 1);
     std::unique_ptr<ValueTape> tape;
     if (index < removed.size() && removed[index] != nullptr) {
+      const StoreHolder fresh; // if this fails, the object must not be lost
       tape = std::move(removed[index]);
-      tape->bindStore(*freshStore());
+      tape->bindStore(*fresh.store);
     } else {
       tape = std::make_unique<ValueTape>(id);
     }
@@ -62,6 +70,8 @@ struct Registry {
     tapes.push_back(std::move(tape));
     tapesById[index].store(tapes.back().get(), std::memory_order_release);
     return *tapes.back();
+  } catch (const std::bad_alloc &) {
+    fail(ErrorType::MALLOC_FAILED, CURRENT_LOCATION, {.info1 = id, .info5 = sizeof(ValueTape)});
   }
 
   void remove(short id) {
@@ -71,8 +81,10 @@ struct Registry {
                                  [id](const auto &tape) { return tape->tapeId() == id; });
     if (removed.size() <= index)
       removed.resize(index + 1);
+    Store &none = noStore();
     freedIds.push_back(id);
     (*it)->reset();
+    (*it)->bindStore(none);
     tapesById[index].store(nullptr, std::memory_order_release);
     removed[index] = std::move(*it);
     tapes.erase(std::next(it).base());
@@ -81,11 +93,14 @@ struct Registry {
 private:
   /// A store that bindStore can become the only owner of.
   struct StoreHolder {
-    ADOLC::detail::Store *store = ADOLC::detail::Store::create();
+    Store *store = Store::create();
     ~StoreHolder() { store->removeOwner(); }
-    ADOLC::detail::Store &operator*() const { return *store; }
   };
-  static StoreHolder freshStore() { return {}; }
+  /// What removed tapes are bound to, so that they hold no memory.
+  static Store &noStore() {
+    static Store *const store = Store::create();
+    return *store;
+  }
 };
 
 Registry &registry() {
@@ -93,19 +108,76 @@ Registry &registry() {
   return *instance;
 }
 
-/// The thread's stack of recordings. A thread that ends while it records gives its tapes back.
-struct RecordingStack {
+/// The thread's recordings and, for the removal of tapes, where its selections are.
+struct ThreadTapes {
   std::vector<RecordingFrame> frames{RecordingFrame{}};
-  ~RecordingStack() {
+  ValueTape **const slot = &currentTapeSlot;
+  std::mutex mutex; // writing the selections, and reading them from another thread
+
+  ThreadTapes() {
+    const std::lock_guard lock(all().mutex);
+    all().threads.push_back(this);
+  }
+  /// A thread that ends while it records gives its tapes back.
+  ~ThreadTapes() {
     while (frames.size() > 1) {
       ValueTape *const tape = frames.back().current;
       tape->discardStreams();
       tape->endRecording();
     }
+    *slot = nullptr;
+    const std::lock_guard lock(all().mutex);
+    std::erase(all().threads, this);
+  }
+
+  static ThreadTapes &mine() { return PerThread<ThreadTapes>::get(); }
+  void select(ValueTape *tape) {
+    const std::lock_guard lock(mutex);
+    *slot = tape;
+  }
+  /// No thread has the tape selected any more, nor will have when a recording ends.
+  static void deselect(const ValueTape *tape) noexcept {
+    const std::lock_guard lock(all().mutex);
+    for (ThreadTapes *const thread : all().threads) {
+      const std::lock_guard lockThread(thread->mutex);
+      if (*thread->slot == tape)
+        *thread->slot = nullptr;
+      for (RecordingFrame &frame : thread->frames)
+        if (frame.prev == tape)
+          frame.prev = nullptr;
+    }
+  }
+
+private:
+  struct All {
+    std::mutex mutex;
+    std::vector<ThreadTapes *> threads;
+  };
+  static All &all() {
+    static All *const instance = new All; // never destroyed, see Registry
+    return *instance;
   }
 };
 
 } // namespace
+
+namespace ADOLC::detail {
+
+void pushRecording(ValueTape &tape) {
+  ThreadTapes &mine = ThreadTapes::mine();
+  const std::lock_guard lock(mine.mutex);
+  mine.frames.push_back({*mine.slot, &tape});
+  *mine.slot = &tape;
+}
+
+void popRecording() noexcept {
+  ThreadTapes &mine = ThreadTapes::mine();
+  const std::lock_guard lock(mine.mutex);
+  *mine.slot = mine.frames.back().prev;
+  mine.frames.pop_back();
+}
+
+} // namespace ADOLC::detail
 
 short createNewTape() {
   Registry &r = registry();
@@ -150,16 +222,32 @@ ValueTape &currentTape() {
   return *tape;
 }
 
-void setCurrentTape(short id) { setCurrentTape(findTapePtr(id)); }
-void setCurrentTape(int id) {
-  // No tape has an id that does not fit a short.
-  setCurrentTape(std::in_range<short>(id) ? static_cast<short>(id) : short{-1});
+ValueTape *&currentTapePtr() {
+  ThreadTapes::mine(); // a selection that is made through the reference must be known
+  return currentTapeSlot;
 }
 
-std::vector<RecordingFrame> &currentTapeStack() {
-  thread_local RecordingStack stack;
-  return stack.frames;
+void setCurrentTape(ValueTape *tape) noexcept {
+  try {
+    ThreadTapes::mine().select(tape);
+  } catch (const std::bad_alloc &) {
+    currentTapeSlot = tape; // merely not noticed by the removal of tapes
+  }
 }
+void setCurrentTape(short id) {
+  ValueTape *const tape = findTapePtr(id);
+  if (tape->isRecorded() && !tape->isRecordedHere())
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION, {.info1 = id});
+  setCurrentTape(tape);
+}
+void setCurrentTape(int id) {
+  if (!std::in_range<short>(id)) // not a number that the text of the error can hold
+    throw ADOLCError::ADOLCError("no tape with id " + std::to_string(id) + " exists",
+                                 CURRENT_LOCATION, ErrorType::NO_TAPE_ID);
+  setCurrentTape(static_cast<short>(id));
+}
+
+std::vector<RecordingFrame> &currentTapeStack() { return ThreadTapes::mine().frames; }
 
 void cachedTraceTags(std::vector<short> &result) {
   Registry &r = registry();
@@ -183,8 +271,7 @@ void removeTape(short id) {
   if (!use.owns_lock() || lives != 0)
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION, {.info1 = id, .info5 = lives});
   r.remove(id);
-  if (currentTapePtr() == &tape)
-    setCurrentTape(nullptr);
+  ThreadTapes::deselect(&tape);
 }
 
 bool tryRemoveTape(short id) {

@@ -3,9 +3,11 @@
 #include "tape/drivercache.h"
 #include "tape/packing.h"
 
+#include <adolc/internal/recorder.h>
 #include <adolc/valuetape/taperegistry.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -49,23 +51,59 @@ void ValueTape::bindStore(Store &store) noexcept {
 
 bool ValueTape::isRecording() const noexcept { return currentTapeStack().back().current == this; }
 
+bool ValueTape::isRecordedHere() const {
+  const auto &stack = currentTapeStack();
+  return std::any_of(stack.begin(), stack.end(),
+                     [this](const RecordingFrame &frame) { return frame.current == this; });
+}
+
+ValueTape *ValueTape::openOn(const Store &store) {
+  const auto &stack = currentTapeStack();
+  const auto frame = std::find_if(stack.rbegin(), stack.rend(), [&store](const RecordingFrame &f) {
+    return f.current != nullptr && f.current->store_ == &store && f.current->streamsOpen_;
+  });
+  return frame != stack.rend() ? frame->current : nullptr;
+}
+
+bool ValueTape::isRegistered() const noexcept { return findTapePtr_(tapeId()) == this; }
+
 void ValueTape::beginRecording() {
-  auto &stack = currentTapeStack();
-  for (const RecordingFrame &frame : stack)
-    if (frame.current == this)
-      fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
-           {.info1 = tapeId(), .info5 = numLives()});
-  stack.reserve(stack.size() + 1);
-  recordingLock_ = std::unique_lock(accessMutex_);
-  stack.push_back({currentTapePtr(), this});
-  setCurrentTape(this);
+  if (!tryBeginRecording())
+    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
+}
+
+bool ValueTape::tryBeginRecording() {
+  if (isRecordedHere())
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
+         {.info1 = tapeId(), .info5 = numLives()});
+  // Not a lock that is a member: until such a lock has noted that it is open, it belongs to this
+  // thread, although the next one has the mutex already.
+  std::unique_lock lock(accessMutex_);
+  if (!isRegistered())
+    return false;
+  try {
+    pushRecording(*this);
+  } catch (const std::bad_alloc &) {
+    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
+  }
+  recorded_ = true;
+  lock.release();
+  return true;
 }
 
 void ValueTape::endRecording() noexcept {
-  auto &stack = currentTapeStack();
-  setCurrentTape(stack.back().prev);
-  stack.pop_back();
-  recordingLock_.unlock();
+  popRecording();
+  recorded_ = false;
+  accessMutex_.unlock();
+}
+
+std::shared_lock<std::shared_mutex> ValueTape::readAccess() const {
+  if (isRecordedHere())
+    return {};
+  std::shared_lock lock(accessMutex_);
+  if (!isRegistered())
+    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
+  return lock;
 }
 
 void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
@@ -75,7 +113,10 @@ void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   nestedReverseEval_ = false;
   keep_ = keep != 0;
   recording_.minMaxAsAbs = minMaxUsingAbs_ || minMaxAsAbs;
+  foreignParameters_.clear();
   try {
+    store_->adoptParameters(this);
+    rememberOuter();
     store_->beginRecording();
   } catch (const std::bad_alloc &) {
     fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
@@ -93,18 +134,21 @@ void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   }
 }
 
+/// Before the recording is open.
+void ValueTape::rememberOuter() {
+  lostTrack_ = false;
+  written_.clear();
+  outerValues_.clear();
+  if (openOn(*store_) != nullptr)
+    outerValues_.assign(store_->values, store_->values + store_->handedOut());
+}
+
 /// The needed-flags of a store are those of the innermost recording on it. Going on with an outer
 /// one would set its flags in the wrong place, so it is refused until the inner one has ended.
 void ValueTape::suspendOuter() noexcept {
-  const auto &stack = currentTapeStack();
-  const auto outer =
-      std::find_if(stack.rbegin(), stack.rend(), [this](const RecordingFrame &frame) {
-        return frame.current != nullptr && frame.current != this &&
-               frame.current->store_ == store_ && frame.current->streamsOpen_;
-      });
-  if (outer == stack.rend())
+  outerTape_ = openOn(*store_);
+  if (outerTape_ == nullptr)
     return;
-  outerTape_ = outer->current;
   outerTape_->suspendedRecorder_ = std::exchange(outerTape_->recorder, {});
   outerTape_->suspended_ = true;
 }
@@ -113,6 +157,71 @@ void ValueTape::resumeOuter() noexcept {
   if (ValueTape *const outer = std::exchange(outerTape_, nullptr)) {
     outer->recorder = outer->suspendedRecorder_;
     outer->suspended_ = false;
+    outer->continueAfter(*this);
+  }
+}
+
+namespace {
+/// Locations of an operation, the last of which it may write.
+struct LocationShape {
+  unsigned char count;
+  bool writes;
+};
+constexpr std::array<LocationShape, kNumOpcodes> locationShapes = [] {
+  using namespace ADOLC::ops;
+  std::array<LocationShape, kNumOpcodes> table{};
+  table[assign_ind] = {1, true};
+  table[assign_dep] = {1, false};
+  table[take_stock_op] = {1, false}; // what lives already
+#define ADOLC_OP(op, rule, layout, depend, text) table[op] = {layouts::layout::numLocs + 1, true};
+#define ADOLC_BRANCH(op, relation, layout, text) table[op] = {layouts::layout::numLocs, false};
+#include <adolc/internal/oplist_expand.h>
+  return table;
+}();
+} // namespace
+
+/// For the outer recording: which locations the operations of the open segment write.
+void ValueTape::noteResults() noexcept {
+  try {
+    written_.resize(std::max(written_.size(), store_->handedOut()));
+  } catch (const std::bad_alloc &) {
+    lostTrack_ = true;
+    return;
+  }
+  const LocCell *loc = stage_;
+  for (const OpCell *op = open_.ops + 1; op != recorder.op; ++op) {
+    const LocationShape shape = locationShapes[opcodeOf(*op)];
+    loc += shape.count;
+    if (shape.writes)
+      written_[loc[-1]] = true;
+  }
+}
+
+/// For this recording the variables that an inner one has written are constants: their values come
+/// from elsewhere. If this cannot be recorded, the recording is lost, as with any other operation.
+void ValueTape::continueAfter(const ValueTape &inner) noexcept {
+  if (broken_)
+    return;
+  try {
+    if (inner.lostTrack_)
+      throw std::bad_alloc();
+    std::vector<bool> written = inner.written_;
+    written.resize(store_->handedOut());
+    store_->forEachFree([&written](std::uint32_t loc) { written[loc] = false; });
+    const std::vector<double> &before = inner.outerValues_;
+    for (std::size_t loc = 0; loc < written.size(); ++loc)
+      if (written[loc]) {
+        if (recorder.op == recorder.opLimit)
+          nextSegment();
+        const double value = store_->values[loc];
+        if (loc < before.size()) // what this recording overwrites and may save
+          store_->values[loc] = before[loc];
+        append<assign_d>(*this, *store_, std::array<LocCell, 0>{}, std::array{value},
+                         static_cast<LocCell>(loc));
+      }
+  } catch (const std::exception &) {
+    broken_ = true;
+    recorder = {};
   }
 }
 
@@ -166,6 +275,8 @@ void ValueTape::updateLimits() {
 }
 
 void ValueTape::closeSegment(OPCODES mark) {
+  if (outerTape_ != nullptr)
+    noteResults();
   Recorder &r = recorder;
   *r.op = opCell(mark);
   Segment &segment = recording_.segments.back();
@@ -256,6 +367,9 @@ void ValueTape::finishStreams() {
   finalValues();
   closeSegment(end_of_tape);
   recording_.paramstore = store_->parameterValues;
+  for (std::size_t i = 0; i < recording_.paramstore.size(); ++i)
+    if (store_->ownsParameter(this, i) || foreignParameters_.count(i) != 0)
+      recording_.parameters.push_back(i);
   recording_.storeCapacity = store_->capacity();
   if (keep_) {
     recording_.taylors.keep = 1;
@@ -300,6 +414,8 @@ void ValueTape::finalValues() {
 }
 
 void ValueTape::discardStreams() noexcept {
+  if (outerTape_ != nullptr && recorder.op != nullptr)
+    noteResults();
   recorder = {};
   recording_.rewind();
   stagedLocs_.clear();
@@ -327,11 +443,16 @@ void ValueTape::updateStatistics() {
   s[TapeInfos::NUM_EQ_PROD] = recording_.num_eq_prod;
   s[TapeInfos::NO_MIN_MAX] = recording_.minMaxAsAbs ? 1 : 0;
   s[TapeInfos::NUM_SWITCHES] = recording_.numSwitches;
-  s[TapeInfos::NUM_PARAM] = recording_.paramstore.size();
+  s[TapeInfos::NUM_PARAM] = recording_.parameters.size();
 }
 
+TapeInfos::StatArray ValueTape::tapestats() const {
+  const auto access = readAccess();
+  return infos_.stats;
+}
 void ValueTape::tapestats(std::size_t *stats) const {
-  std::copy(infos_.stats.begin(), infos_.stats.end(), stats);
+  const TapeInfos::StatArray all = tapestats();
+  std::copy(all.begin(), all.end(), stats);
 }
 
 void ValueTape::reset() noexcept {
@@ -361,16 +482,14 @@ void ValueTape::disableMinMaxUsingAbs() {
 void ValueTape::ensureContiguousLocations(std::size_t n) { store_->ensureContiguous(n); }
 
 void ValueTape::set_param_vec(short tag, std::size_t np, const double *p) {
-  if (streamsOpen_)
-    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
-         {.info1 = tag, .info5 = numLives()});
-  if (np != recording_.paramstore.size())
+  const TapeEvaluationContext context(*this, __func__);
+  if (np != recording_.parameters.size())
     fail(ErrorType::PARAM_COUNTS_MISMATCH, CURRENT_LOCATION,
-         {.info1 = tag, .info5 = recording_.paramstore.size(), .info6 = np});
+         {.info1 = tag, .info5 = recording_.parameters.size(), .info6 = np});
   if (np != 0 && p == nullptr)
     fail(ErrorType::NULL_ARGUMENT, CURRENT_LOCATION, {.info1 = tag});
-  const std::lock_guard lock(accessMutex_);
-  std::copy_n(p, np, recording_.paramstore.begin());
+  for (std::size_t i = 0; i < np; ++i)
+    recording_.paramstore[recording_.parameters[i]] = p[i];
   recording_.taylors.invalidate();
   driverCache.reset();
 }
@@ -378,10 +497,15 @@ void ValueTape::setParamVec(std::span<const double> p) {
   set_param_vec(tapeId(), p.size(), p.data());
 }
 void ValueTape::getParamVec(std::span<double> p) const {
-  if (p.size() != recording_.paramstore.size())
+  const auto access = readAccess();
+  if (!access.owns_lock())
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
+         {.info1 = tapeId(), .info5 = numLives()});
+  if (p.size() != recording_.parameters.size())
     fail(ErrorType::PARAM_COUNTS_MISMATCH, CURRENT_LOCATION,
-         {.info1 = tapeId(), .info5 = recording_.paramstore.size(), .info6 = p.size()});
-  std::copy(recording_.paramstore.begin(), recording_.paramstore.end(), p.begin());
+         {.info1 = tapeId(), .info5 = recording_.parameters.size(), .info6 = p.size()});
+  for (std::size_t i = 0; i < p.size(); ++i)
+    p[i] = recording_.paramstore[recording_.parameters[i]];
 }
 
 namespace ADOLC::detail {

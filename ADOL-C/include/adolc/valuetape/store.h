@@ -9,9 +9,11 @@
 #include <adolc/internal/common.h>
 #include <adolc/valuetape/blockchain.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -64,16 +66,20 @@ public:
     }
     *freeTop++ = loc;
   }
-  /// As free, from a thread that does not use this store; may end the life of an orphaned store.
+  /// As free, for a location that somebody says is his: one that was not handed out or has been
+  /// given back already is left alone. Looks through all free locations.
+  void freeIfLive(std::uint32_t loc) noexcept;
+  /// As freeIfLive, from a thread that does not use this store; may end the life of an orphaned
+  /// store.
   void returnLocation(std::uint32_t loc) noexcept;
 
-  /// The next `count` allocations are consecutive and ascending; variables made there are pinned.
+  /// The next `count` variables that are made are consecutive and ascending; they are pinned. While
+  /// locations are reserved, `tag` fits no handle, so that every operation comes out of line.
   void ensureContiguous(std::size_t count);
-  /// The flag for the variable that was just made: one reserved location less.
-  std::uint64_t takeReserved() noexcept {
-    --reserved;
-    return kPinnedBit;
-  }
+  /// The location of the next variable: a reserved one if there are any.
+  std::uint32_t allocateNext();
+  /// As free, for a pinned variable: a temporary gives its location back to the reservation.
+  void freePinned(std::uint32_t loc) noexcept;
 
   /// Locations handed out and not given back.
   std::size_t numLives() noexcept;
@@ -84,6 +90,14 @@ public:
   /// Calls f(first, end) for every run of live locations in ascending order. Only right after
   /// beginRecording.
   template <class F> void forEachLiveRun(F &&f);
+  /// Calls f(loc) for every location below handedOut() that is not live.
+  template <class F> void forEachFree(F &&f) const {
+    std::for_each(freeBase, freeTop, f);
+    std::for_each(held_.begin(), held_.end(), f);
+    std::for_each(reservedBack_.begin(), reservedBack_.end(), f);
+    for (std::uint32_t i = 0; i < reserved; ++i)
+      f(nextReserved_ + i);
+  }
 
   /// A recording opens: all needed-flags are cleared. An inner recording on the same store gets
   /// fresh flags and allocates none of the locations whose last value the outer recording still
@@ -91,6 +105,7 @@ public:
   void beginRecording();
   /// The innermost recording closes; what it must not use is free for the outer one.
   void endRecording() noexcept;
+  bool isRecorded() const noexcept { return recordings_ != 0; }
 
   // What the inline recorder touches. `needed[loc]` tells that an operation of the innermost open
   // recording needs the value that loc holds now.
@@ -100,15 +115,33 @@ public:
   std::uint32_t *freeTop = nullptr;
   std::uint32_t *freeBase = nullptr;
   std::size_t reserved = 0; // locations of ensureContiguous that are still to be handed out
+  std::uint64_t unnamed =
+      0; // the result in a reserved location that was made last, as a handle has it
+  const void *unnamedSince = nullptr; // the place on the tape then
   StoreId id = 0;
-  std::uint64_t tag = 0;     // the id where a handle has it
-  std::uint64_t freeTag = 0; // the same, or 0 while locations must be freed carefully
+  std::uint64_t tag = 0;     // the id where a handle has it; fits none while locations are reserved
+  std::uint64_t freeTag = 0; // the id, or 0 while locations must be freed carefully
+  std::uint64_t idTag() const noexcept { return std::uint64_t{id} << 32; }
 
-  /// Values of the parameters by index. An index is kept while its pdouble lives and at least until
-  /// the recording that was open when it was made ends.
+  /// Values of the parameters in the order of creation. An index is kept while its pdouble lives
+  /// and at least until the recording that was open when it was made ends.
   std::vector<double> parameterValues;
-  std::size_t addParameter(double value, bool heldByObject);
+  /// Returns the index. The owner is the tape on which the parameter is made, or nullptr.
+  std::size_t addParameter(double value, bool heldByObject, const void *owner = nullptr);
   void releaseParameter(std::size_t index) noexcept;
+  /// Which parameter of its owner it is, in the order of creation, and the way back: the number of
+  /// parameters where there is none.
+  std::size_t parameterNumber(std::size_t index) const noexcept;
+  std::size_t findParameter(const void *owner, std::size_t number) const noexcept;
+  std::size_t numParameters(const void *owner) const noexcept {
+    const auto found = parametersOf_.find(owner);
+    return found != parametersOf_.end() ? found->second : 0;
+  }
+  bool ownsParameter(const void *owner, std::size_t index) const noexcept {
+    return parameters_[index].owner == owner;
+  }
+  /// Parameters without an owner get one: the tape that is recorded next.
+  void adoptParameters(const void *owner);
 
 private:
   struct OuterRecording;
@@ -119,15 +152,20 @@ private:
   Store &operator=(const Store &) = delete;
 
   ADOLC_COLD void refill();
+  void replenish();
   /// Lowest free locations first.
   void sortFree() noexcept;
   /// Hands never used locations to the stack, at most `most`; false if there are none.
   bool takeUnused(std::size_t most) noexcept;
   ADOLC_COLD void freeCarefully(std::uint32_t loc) noexcept;
-  /// An inner recording is open, or reserved locations are on top: frees must be careful.
-  void updateFreeTag() noexcept { freeTag = outer_.empty() && reserved == 0 ? tag : 0; }
-  void freeIfKnown(std::uint32_t loc) noexcept;
+  void updateTags() noexcept;
+  std::size_t cancelReservation() noexcept;
+  /// What came back since reservation began and did not join the reserved locations again.
+  void endReservation() noexcept;
+  /// Calls f for every location that came back from other threads, if it is one that lives.
+  template <class F> bool forEachReturned(F &&f) noexcept;
   void takeReturned() noexcept;
+  void freeReturned() noexcept;
   void grow(std::size_t minimum);
   void makeContiguous(std::size_t count);
   /// An outer recording needs the value that a location holds.
@@ -145,7 +183,18 @@ private:
   std::vector<std::unique_ptr<OuterRecording>> outer_;
   std::size_t recordings_ = 0;
   std::vector<std::uint32_t> held_; // freed in inner recordings, but needed by an outer one
-  std::vector<char> parameterHeld_;
+
+  // The reservation: locations from firstReserved_ were handed out, the next one is nextReserved_.
+  std::uint32_t firstReserved_ = 0, nextReserved_ = 0;
+  std::vector<std::uint32_t> reservedBack_; // handed out of it and given back
+
+  struct Parameter {
+    const void *owner;
+    std::size_t number; // among those of the owner
+    bool held;
+  };
+  std::vector<Parameter> parameters_;
+  std::map<const void *, std::size_t> parametersOf_;
 
   std::mutex mutex_; // owners_, orphaned lives, returned locations
   std::size_t owners_ = 1;
@@ -160,10 +209,7 @@ template <class F> void Store::forEachLiveRun(F &&f) {
     return;
   // The flags of the recording that begins are all clear: free locations borrow theirs meanwhile.
   const auto markFree = [this](bool mark) {
-    for (const std::uint32_t *loc = freeBase; loc != freeTop; ++loc)
-      needed[*loc] = mark;
-    for (const std::uint32_t loc : held_)
-      needed[loc] = mark;
+    forEachFree([this, mark](std::uint32_t loc) { needed[loc] = mark; });
   };
   markFree(true);
   for (std::size_t first = 0; first < unused_;) {

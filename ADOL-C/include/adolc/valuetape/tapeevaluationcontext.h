@@ -45,16 +45,13 @@ struct Workspace {
   Buffer driver; ///< seeds and results of drivers
 };
 
-/// The tape with this id, for a function of the public interface that errors are to name; throws
-/// NO_TAPE_ID, and TAPING_TAPE_STILL_IN_USE when the calling thread records the tape.
-ADOLC_API ValueTape &recordedTape(short tag, const char *caller);
-
 /// Holds a tape for one evaluation, or for several in a row (a driver that pairs a forward with a
 /// reverse sweep). Destroying it gives workspaces and lock back, also on the path of an exception.
 class ADOLC_API TapeEvaluationContext {
 public:
   /// Takes exclusive access. Throws TAPING_TAPE_STILL_IN_USE when the calling thread records the
-  /// tape; waits while another thread records or evaluates it.
+  /// tape; waits while another thread records or evaluates it; throws NO_TAPE_ID when the tape was
+  /// removed meanwhile.
   explicit TapeEvaluationContext(ValueTape &tape, const char *caller);
   /// The same by id; NO_TAPE_ID.
   TapeEvaluationContext(short tag, const char *caller);

@@ -64,8 +64,11 @@ struct TapeRecordingContext {
   std::vector<Segment> segments;
   /// Locations whose final value a reverse sweep needs.
   std::vector<LocCell> finals;
-  /// Values of the parameters at trace_off, or those of the latest set_param_vec.
+  /// Values of the parameters at trace_off, or those of the latest set_param_vec, by their index in
+  /// the store.
   std::vector<double> paramstore;
+  /// The indices that are parameters of this recording: made on its tape or used by it.
+  std::vector<std::size_t> parameters;
 
   std::size_t numInds = 0;
   std::size_t numDeps = 0;
@@ -86,6 +89,7 @@ struct TapeRecordingContext {
     segments.clear();
     finals.clear();
     paramstore.clear();
+    parameters.clear();
     numInds = numDeps = numSwitches = num_eq_prod = numLocations = storeCapacity = 0;
     minMaxAsAbs = false;
     taylors.rewind();

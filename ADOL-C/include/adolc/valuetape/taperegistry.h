@@ -36,13 +36,15 @@ ADOLC_API ValueTape &findTape(short id);
 /// As findTape, but creates an unknown tape with id >= 0 that records on default stores.
 ADOLC_API ValueTape &findOrCreateTape(short id);
 
-/// The thread's slot itself; assignable.
-inline ValueTape *&currentTapePtr() { return ADOLC::detail::currentTapeSlot; }
+/// The thread's slot itself; assignable. (An assignment through it is not synchronised with the
+/// removal of tapes by other threads; setCurrentTape is.)
+ADOLC_API ValueTape *&currentTapePtr();
 /// The selected tape; throws NO_TAPE_ID when nothing is selected.
 ADOLC_API ValueTape &currentTape();
 /// Selects by pointer; nullptr deselects.
-inline void setCurrentTape(ValueTape *tape) noexcept { currentTapePtr() = tape; }
-/// Selects by id; throws NO_TAPE_ID with the selection unchanged.
+ADOLC_API void setCurrentTape(ValueTape *tape) noexcept;
+/// Selects by id; throws NO_TAPE_ID, or TAPING_TAPE_STILL_IN_USE while another thread records the
+/// tape, with the selection unchanged.
 ADOLC_API void setCurrentTape(short id);
 /// For literals: 0 would be a null pointer as well as a short.
 ADOLC_API void setCurrentTape(int id);
@@ -54,12 +56,18 @@ struct RecordingFrame {
 };
 /// The thread's recordings, outermost first, behind one empty frame.
 ADOLC_API std::vector<RecordingFrame> &currentTapeStack();
+namespace ADOLC::detail {
+/// A recording of the calling thread begins or ends: frame and selection.
+void pushRecording(ValueTape &tape);
+void popRecording() noexcept;
+} // namespace ADOLC::detail
 
 /// Replaces the content of `result` by the ids of all tapes in order of creation.
 ADOLC_API void cachedTraceTags(std::vector<short> &result);
 
 namespace ADOLC {
-/// Removes a tape with its recording. Throws NO_TAPE_ID for an unknown id, TAPING_TAPE_STILL_IN_USE
+/// Removes a tape with its recording. Threads that had it selected have nothing selected then; none
+/// may compute with it meanwhile. Throws NO_TAPE_ID for an unknown id, TAPING_TAPE_STILL_IN_USE
 /// while it is recorded or evaluated or while variables live in a store that it owns.
 ADOLC_API void removeTape(short id);
 /// As removeTape, but returns whether it was done.

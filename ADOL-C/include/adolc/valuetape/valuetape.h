@@ -13,12 +13,15 @@
 #include <adolc/valuetape/tapeinfos.h>
 #include <adolc/valuetape/taperecordingcontext.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 class ADOLC_API ValueTape {
 public:
@@ -32,12 +35,20 @@ public:
   // ── recording ─────────────────────────────────────────────────────────────────────────────────
   /// Takes exclusive access, pushes a recording frame and selects this tape. Throws
   /// TAPING_TAPE_STILL_IN_USE, with nothing changed, when the calling thread records it already;
-  /// waits while another thread uses it.
+  /// waits while another thread uses it; throws NO_TAPE_ID when it was removed meanwhile.
   void beginRecording();
+  /// The same, but returns false when it was removed meanwhile.
+  bool tryBeginRecording();
   /// Inverse of beginRecording: restores the previous selection, releases the tape.
   void endRecording() noexcept;
   /// This tape is the innermost one that the calling thread records.
   bool isRecording() const noexcept;
+  /// The calling thread records this tape, innermost or not.
+  bool isRecordedHere() const;
+  /// Some thread records this tape.
+  bool isRecorded() const noexcept { return recorded_.load(std::memory_order_relaxed); }
+  /// The innermost recording of the calling thread that is open on a store, or nullptr.
+  static ValueTape *openOn(const ADOLC::detail::Store &store);
 
   /// What trace_on does between beginRecording and the first operation: discards the previous
   /// recording and notes the values of all live variables. `minMaxAsAbs` asks for what
@@ -60,7 +71,7 @@ public:
   void disableBranchSwitchWarnings() { branchSwitchWarnings_ = false; }
   bool branchSwitchWarnings() const { return branchSwitchWarnings_; }
 
-  /// The next n allocations of active locations on this tape are consecutive and ascending.
+  /// The next n variables that are made on this tape are in consecutive ascending locations.
   void ensureContiguousLocations(std::size_t n);
   std::size_t ensureContiguousLocations_(std::size_t n) {
     ensureContiguousLocations(n);
@@ -68,10 +79,12 @@ public:
   }
 
   /// New values for all parameters, in creation order; `tag` is used in messages only. Discards the
-  /// Taylor stack. Throws PARAM_COUNTS_MISMATCH unless np is the recorded count.
+  /// Taylor stack. Throws PARAM_COUNTS_MISMATCH unless np is the recorded count, and
+  /// TAPING_TAPE_STILL_IN_USE when the calling thread records the tape.
   void set_param_vec(short tag, std::size_t np, const double *p);
   void setParamVec(std::span<const double> p);
-  /// Copies the current values of the parameters; the size must be the recorded count.
+  /// Copies the current values of the parameters; the size must be the recorded count. Throws as
+  /// set_param_vec.
   void getParamVec(std::span<double> p) const;
 
   /// Buffer capacities in elements, for the next trace_on.
@@ -92,12 +105,18 @@ public:
   std::size_t storeSize() const { return store_->capacity(); }
   double *store() const { return store_->values; }
 
-  /// Statistics of the last finished recording.
-  TapeInfos::StatArray tapestats() const { return infos_.stats; }
+  /// Statistics of the last finished recording; waits while another thread records or evaluates.
+  TapeInfos::StatArray tapestats() const;
   void tapestats(std::size_t *stats) const;
 
   /// Held exclusively while the tape is recorded or evaluated.
   std::shared_mutex &accessMutex() noexcept { return accessMutex_; }
+  /// Access for reading; none is taken when the calling thread records the tape. Throws NO_TAPE_ID
+  /// when the tape was removed meanwhile.
+  std::shared_lock<std::shared_mutex> readAccess() const;
+  /// Whether the registry has this tape. To be asked after waiting for the accessMutex: the tape
+  /// may have been removed meanwhile, and its object may stand for a new one later.
+  bool isRegistered() const noexcept;
 
   /// The comparison that made the last sweep return -1.
   struct BranchSwitch {
@@ -137,6 +156,11 @@ public:
   void countDependent() { ++recording_.numDeps; }
   void countSwitch() { ++recording_.numSwitches; }
   void countFusedProduct() { ++recording_.num_eq_prod; }
+  /// The recording uses a parameter of its store.
+  void noteParameter(std::size_t index) {
+    if (!store_->ownsParameter(this, index))
+      foreignParameters_.insert(index);
+  }
 
   ADOLC::detail::TapeRecordingContext &recording() { return recording_; }
   const ADOLC::detail::TapeRecordingContext &recording() const { return recording_; }
@@ -155,8 +179,11 @@ private:
   void packLocations(ADOLC::detail::Segment &segment, std::size_t count);
   void takeStock();
   void finalValues();
+  void rememberOuter();
   void suspendOuter() noexcept;
   void resumeOuter() noexcept;
+  void noteResults() noexcept;
+  void continueAfter(const ValueTape &inner) noexcept;
   void updateLimits();
   void updateStatistics();
 
@@ -186,11 +213,18 @@ private:
   ValueTape *outerTape_ = nullptr; // what this recording suspends
   Recorder suspendedRecorder_;
   bool suspended_ = false;
+  // What the outer one must be told: the values when this recording began, and the locations that
+  // it has written since.
+  std::vector<double> outerValues_;
+  std::vector<bool> written_;
+  bool lostTrack_ = false; // no memory for them
+
+  std::set<std::size_t> foreignParameters_; // in use here, but made on another tape
 
   ADOLC::detail::TapeRecordingContext recording_;
   ADOLC::detail::Workspace workspace_;
   TapeInfos infos_;
   BranchSwitch branchSwitch_;
-  std::shared_mutex accessMutex_;
-  std::unique_lock<std::shared_mutex> recordingLock_;
+  std::atomic<bool> recorded_{false};
+  mutable std::shared_mutex accessMutex_;
 };
