@@ -135,7 +135,7 @@ ROW(log1p_op, [](X) { return log1p(x); }, [](X) { return partials(1 / (1 + x)); 
 ROW(sqrt_op, [](X) { return sqrt(x); }, [](X) { return partials(1 / (2 * sqrt(x))); },
     interior({0.3, 4.0, 1e5}), near({1e-300, Tiny, Huge}), special({0.0, -0.0, -1.0, Inf, -Inf, NaN}))
 ROW(cbrt_op, [](X) { return cbrt(x); }, [](X) { return partials(1 / (3 * pow(abs(x), Wide(2) / 3))); },
-    interior({-8.0, 0.3, 4.0, 1e5}), near({1e-300, -1e-300, 1e300}), special({0.0, -0.0, Inf, -Inf, NaN}))
+    interior({-8.0, 0.3, 4.0, 1e5}), near({1e-300, -1e-300, 1e300, 0.20690354994216129, -2.4143920057462589, Tiny}), special({0.0, -0.0, Huge, Inf, -Inf, NaN}))
 ROW(sin_op, [](X) { return sin(x); }, [](X) { return partials(cos(x)); },
     interior({-3.0, 0.0, 0.8}), near({1e-9, 1.5707963267948966, 3.141592653589793, 1e5}), special({-0.0, Inf, -Inf, NaN}))
 ROW(cos_op, [](X) { return cos(x); }, [](X) { return partials(-sin(x)); },
@@ -147,7 +147,7 @@ ROW(asin_op, [](X) { return asin(x); }, [](X) { return partials(1 / sqrt((1 - x)
 ROW(acos_op, [](X) { return acos(x); }, [](X) { return partials(-1 / sqrt((1 - x) * (1 + x))); },
     interior({-0.7, 0.0, 0.25}), near({1e-9, 1.0 - 1e-15, -1.0 + 1e-15}), special({1.0, -1.0, -0.0, 1.5, -1.5, Inf, NaN}))
 ROW(atan_op, [](X) { return atan(x); }, [](X) { return partials(1 / (1 + x * x)); },
-    interior({-3.0, 0.0, 0.8}), near({1e-9, 1e10, -1e150}), special({-0.0, Inf, -Inf, NaN, Huge}))
+    interior({-3.0, 0.0, 0.8}), near({1e-9, 1e10, -1e150}), special({-0.0, Inf, -Inf, NaN, Huge, 1e155}))
 ROW(sinh_op, [](X) { return sinh(x); }, [](X) { return partials(cosh(x)); },
     interior({-3.0, 0.0, 0.8}), near({1e-9, 30.0, -710.0}), special({-0.0, Inf, -Inf, NaN, 720.0}))
 ROW(cosh_op, [](X) { return cosh(x); }, [](X) { return partials(sinh(x)); },
@@ -178,12 +178,12 @@ ROW(pow_d_a, [](XY) { return pow(x, y); }, [](XY) { return partials(0, pow(x, y)
     interior({{0.3, 2.5}, {0.3, -0.7}, {4.0, 3.0}}), near({{1.0, 5.0}, {1e-5, -2.7}}), special({{0.0, 1.0}, {0.0, 0.0}, {0.0, -1.0}, {2.0, Inf}, {2.0, -Inf}, {2.0, NaN}, {Inf, 1.0}}))
 ROW(atan2_op, [](XY) { return atan2(x, y); }, [](XY) { return partials(y / (x * x + y * y), -x / (x * x + y * y)); },
     interior({{1.0, 1.0}, {1.0, -1.0}, {-1.0, -1.0}, {-1.0, 1.0}, {0.3, 2.0}}),
-    near({{0.0, -1.0}, {1.0, 0.0}, {-1.0, 0.0}, {-0.0, -1.0}, {0.0, 1.0}, {1e200, 1e200}, {1e-200, 1e-200}}), special({{0.0, 0.0}, {-0.0, -0.0}, {Inf, 1.0}, {1.0, Inf}, {NaN, 1.0}}))
+    near({{0.0, -1.0}, {1.0, 0.0}, {-1.0, 0.0}, {-0.0, -1.0}, {0.0, 1.0}, {1e200, 1e200}, {1e-200, 1e-200}, {1.7e308, 1.7e308}, {Huge, -1e308}}), special({{0.0, 0.0}, {-0.0, -0.0}, {Inf, 1.0}, {1.0, Inf}, {NaN, 1.0}}))
 ROW(hypot_op, [](XY) { return hypot(x, y); }, [](XY) { return partials(x / sqrt(x * x + y * y), y / sqrt(x * x + y * y)); },
-    interior({{3.0, 4.0}, {-0.3, 0.7}}), near({{0.0, 2.0}, {-2.0, 0.0}, {1e200, 1e200}, {1e-200, 3e-200}}), special({{0.0, 0.0}, {Inf, 1.0}, {1.0, -Inf}, {NaN, 1.0}, {Inf, NaN}}))
+    interior({{3.0, 4.0}, {-0.3, 0.7}}), near({{0.0, 2.0}, {-2.0, 0.0}, {1e200, 1e200}, {1e-200, 3e-200}, {1.5e308, 1.5e308}, {-Huge, 1e308}}), special({{0.0, 0.0}, {Inf, 1.0}, {1.0, -Inf}, {NaN, 1.0}, {Inf, NaN}}))
 ROW(hypot3_op, [](XYZ) { return hypot(x, y, z); },
     [](XYZ) { return partials(x / sqrt(x * x + y * y + z * z), y / sqrt(x * x + y * y + z * z), z / sqrt(x * x + y * y + z * z)); },
-    interior({{3.0, 4.0, 12.0}, {-0.3, 0.7, 0.1}}), near({{1.0, 0.0, 0.0}, {1e200, 1e200, -1e200}, {1e-200, 3e-200, 2e-200}}), special({{0.0, 0.0, 0.0}, {Inf, 1.0, 1.0}, {NaN, 1.0, 1.0}}))
+    interior({{3.0, 4.0, 12.0}, {-0.3, 0.7, 0.1}}), near({{1.0, 0.0, 0.0}, {1e200, 1e200, -1e200}, {1e-200, 3e-200, 2e-200}, {1.5e308, -Huge, 1e308}}), special({{0.0, 0.0, 0.0}, {Inf, 1.0, 1.0}, {NaN, 1.0, 1.0}}))
 ROW(gen_quad, [](const auto &x, const auto &w, const auto &v, const auto &) { return quadrature(x, v, w); }, [](const auto &, const auto &w, const auto &, const auto &) { return partials(w, 0, 0, 0); },
     near({{0.5, 0.25, 7.0, 0.5}, {0.5, -3.0, 7.0, 0.5}, {2.0, 0.25, 8.0, 2.0}}), special({{0.0, Inf, 7.0, 0.0}, {0.5, NaN, 7.0, 0.5}}))
 

@@ -13,6 +13,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -384,12 +385,32 @@ BOOST_AUTO_TEST_CASE(inverse_functions_out_of_domain) {
   check(F(acosh(x)),
         {.x = 0.5, .value = NaN, .plus = NaN, .zero = 0, .minus = NaN, .reverse = NaN});
 }
+BOOST_AUTO_TEST_CASE(overflow_inside_the_domain) {
+  for (const auto &[f, at, value] :
+       std::vector<std::tuple<Unary, double, double>>{{F(log(x)), 4e-310, std::log(4e-310)},
+                                                      {F(log2(x)), 4e-310, std::log2(4e-310)},
+                                                      {F(log10(x)), 1e-310, std::log10(1e-310)},
+                                                      {F(pow(x, 1.5)), Inf, Inf}})
+    check(f, {.x = at, .value = value, .plus = Inf, .zero = 0, .minus = -Inf, .reverse = Inf});
+  check(F(pow(x, -0.5)), {.x = 1e-250,
+                          .value = std::pow(1e-250, -0.5),
+                          .plus = -Inf,
+                          .zero = 0,
+                          .minus = Inf,
+                          .reverse = -Inf});
+}
 BOOST_AUTO_TEST_CASE(division_by_0) {
   check(F(1.0 / x),
         {.x = 0.0, .value = Inf, .plus = -Inf, .zero = 0, .minus = Inf, .reverse = -Inf});
   check(F2(x / y), {0.0, 0.0}, NaN, {Inf, NaN});
 }
 BOOST_AUTO_TEST_CASE(hypot_at_0) { check(F2(hypot(x, y)), {0.0, 0.0}, 0.0, {NaN, NaN}); }
+BOOST_AUTO_TEST_CASE(hypot_that_overflows) {
+  const double half = std::sqrt(0.5), third = std::sqrt(1.0 / 3.0);
+  check(F2(hypot(x, y)), {1.5e308, 1.5e308}, Inf, {half, half}, 4.0);
+  check([](Vars &x) { return hypot(x[0], x[1], x[2]); }, {1.5e308, -1.5e308, 1.5e308}, Inf,
+        {third, -third, third}, 4.0);
+}
 BOOST_AUTO_TEST_CASE(euclidean_norm_with_zeros) {
   const Function f = [](Vars &x) {
     adouble s = 0.0;
@@ -491,6 +512,10 @@ BOOST_AUTO_TEST_CASE(atan2_at_the_origin) { check(F2(atan2(x, y)), {0.0, 0.0}, 0
 BOOST_AUTO_TEST_CASE(atan2_recorded_at_the_origin) {
   check(F2(atan2(x, y)), {1.0, 1.0}, std::atan(1.0), {0.5, -0.5}, 4.0, 3, Numbers{0.0, 0.0});
 }
+BOOST_AUTO_TEST_CASE(atan2_of_huge_numbers) {
+  check([](Vars &x) { return atan2(1.7e308 * x[0], adouble(1.7e308)); }, {1.0}, std::atan(1.0),
+        {0.5}, 8.0); // through a partial that is subnormal
+}
 
 // ── infinity, NaN, zero ─────────────────────────────────────────────────────────────────────────
 
@@ -503,6 +528,15 @@ BOOST_AUTO_TEST_CASE(functions_with_a_limit_at_infinity) {
   check(F(erfc(x)), {.x = Inf, .value = 0.0, .plus = 0, .zero = 0, .minus = 0, .reverse = 0});
   check(F(log(x)), {.x = Inf, .value = Inf, .plus = 0, .zero = 0, .minus = 0, .reverse = 0});
   check(F(sqrt(x)), {.x = Inf, .value = Inf, .plus = 0, .zero = 0, .minus = 0, .reverse = 0});
+}
+BOOST_AUTO_TEST_CASE(atan_of_huge_numbers) {
+  check(F(atan(x)), {.x = 1e155,
+                     .value = std::atan(1e155),
+                     .plus = 1e-310,
+                     .zero = 0,
+                     .minus = -1e-310,
+                     .reverse = 1e-310,
+                     .ulps = 64.0}); // subnormal
 }
 BOOST_AUTO_TEST_CASE(functions_that_grow_at_infinity) {
   check(F(exp(x)), {.x = Inf, .value = Inf, .plus = Inf, .zero = 0, .minus = -Inf, .reverse = Inf});
