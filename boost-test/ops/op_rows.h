@@ -25,6 +25,12 @@ using std::abs, std::acos, std::acosh, std::asin, std::asinh, std::atan, std::at
     std::hypot, std::ldexp, std::log, std::log10, std::log1p, std::log2, std::pow, std::remainder,
     std::rint, std::round, std::sin, std::sinh, std::sqrt, std::tan, std::tanh, std::trunc;
 inline double quadrature(double, double value, double) { return value; }
+// The operation of modf that gives the fraction; the other one is trunc.
+inline double fraction(double x) {
+  double integral;
+  return std::modf(x, &integral);
+}
+inline adouble fraction(const adouble &x) { return ADOLC::detail::unary<frac_op>(x); }
 
 inline const Wide Pi = boost::math::constants::pi<Wide>();
 
@@ -212,11 +218,12 @@ ROW(floor_op, [](X) { return floor(x); }, [](X) { return partials(0); }, STEP_PO
 ROW(trunc_op, [](X) { return trunc(x); }, [](X) { return partials(0); }, STEP_POINTS)
 ROW(round_op, [](X) { return round(x); }, [](X) { return partials(0); }, STEP_POINTS)
 ROW(rint_op, [](X) { return rint(x); }, [](X) { return partials(0); }, STEP_POINTS)
+ROW(frac_op, [](X) { return fraction(x); }, [](X) { return partials(1); }, STEP_POINTS)
 #undef STEP_POINTS
 ROW(fmod_op, [](XY) { return fmod(x, y); }, [](XY) { return partials(1, -trunc(Wide(x / y))); },
     interior({{5.5, 2.0}, {-19.5, 3.0}, {7.1, -2.0}}), near({{-19.0, 3.0}, {6.0, 2.0}, {1.0, 1e9}, {1e15, 3.0}}), special({{0.0, 2.0}, {1.0, 0.0}, {Inf, 2.0}, {5.0, Inf}, {NaN, 1.0}}))
 ROW(remainder_op, [](XY) { return remainder(x, y); }, [](XY) { return partials(1, -round(Wide(x / y))); },
-    interior({{5.5, 2.0}, {-19.5, 4.0}, {7.1, -2.0}}), near({{-20.0, 3.0}, {6.0, 2.0}, {1.0, 1e9}}), special({{3.0, 2.0}, {1.0, 2.0}, {0.0, 2.0}, {1.0, 0.0}, {Inf, 2.0}, {5.0, Inf}, {NaN, 1.0}}))
+    interior({{5.5, 2.0}, {-19.5, 4.0}, {7.1, -2.0}}), near({{-20.0, 3.0}, {6.0, 2.0}, {1.0, 1e9}, {1.7e308, 0.95e308}}), special({{3.0, 2.0}, {1.0, 2.0}, {0.0, 2.0}, {1.0, 0.0}, {Inf, 2.0}, {5.0, Inf}, {NaN, 1.0}}))
 ROW(copysign_op, [](XY) { return copysign(x, y); }, [](XY) { return partials((x < 0) == (y < 0) ? 1 : -1, 0); },
     interior({{-5.0, 3.0}, {5.0, 3.0}, {5.0, -3.0}, {-5.0, -3.0}}), special({{0.0, 3.0}, {-0.0, 3.0}, {5.0, -0.0}, {5.0, 0.0}, {Inf, -1.0}, {NaN, 1.0}, {5.0, NaN}}))
 ROW(fdim_op, [](XY) { return fdim(x, y); }, [](XY) { return partials(x > y, x > y ? -1 : 0); },

@@ -46,6 +46,7 @@ static_assert(needsOf<pow_d_a>() == v);
 static_assert(needsOf<abs_val>() == x && needsOf<min_op>() == (x | y) && needsOf<max_op_d>() == x);
 static_assert(needsOf<cond_assign>() == x && needsOf<cond_eq_assign_s>() == x);
 static_assert(needsOf<ceil_op>() == 0 && needsOf<rint_op>() == 0 && needsOf<eq_a_a>() == 0);
+static_assert(needsOf<frac_op>() == 0);
 static_assert(needsOf<fmod_op>() == (x | y) && needsOf<copysign_op>() == (x | y));
 static_assert(needsOf<hypot3_op>() == (x | y | z | v));
 static_assert(needsOf<gen_quad>() == y);

@@ -304,16 +304,98 @@ BOOST_AUTO_TEST_CASE(fmod_of_numbers) {
   check(F2(fmod(x, y)), {5.5, 2.0}, 1.5, {1, -2});
   check(F2(fmod(x, y)), {-19.0, 3.0}, -1.0, {1, 6});
 }
+BOOST_AUTO_TEST_CASE(modulus_recorded_with_another_quotient) {
+  for (const auto &[f, at, value] : std::vector<std::tuple<Function, double, double>>{
+           {F2(fmod(x, y)), 7.5, 1.5}, {F2(remainder(x, y)), 6.5, 0.5}}) {
+    record(f, {4.5, 2.0});
+    const sweeps::Shape shape{kTag, 1, 2};
+    const sweeps::Forward fos = sweeps::fos(shape, 1, {at, 2.0}, {0.0, 1.0});
+    expectCode(fos.code, 2, "fos_forward");
+    expect(fos.y[0], value, "value");
+    expect(fos.dy[0][0], -3.0, "tangent");
+    const sweeps::Reverse reverse = sweeps::fos(shape, {1.0});
+    expectCode(reverse.code, 3, "fos_reverse");
+    BOOST_TEST(reverse.z[0] == (Numbers{1.0, -3.0}));
+    expectCode(sweeps::zos(shape, 0, {at, 2.0}).code, 2, "zos_forward");
+    expectCode(sweeps::zos(shape, 0, {4.25, 2.0}).code, 3, "zos_forward, the recorded quotient");
+  }
+}
 BOOST_AUTO_TEST_CASE(fmod_by_0) { check(F2(fmod(x, y)), {5.5, 0.0}, NaN, {NaN, NaN}); }
 BOOST_AUTO_TEST_CASE(remainder_half_way) {
   check(F2(remainder(x, y)), {3.0, 2.0}, -1.0, {1, -2});
   check(F2(remainder(x, y)), {1.0, 2.0}, 1.0, {1, 0});
 }
+BOOST_AUTO_TEST_CASE(remainder_of_huge_numbers) {
+  check(F2(remainder(x, y)), {1.7e308, 0.95e308}, std::remainder(1.7e308, 0.95e308), {1, -2});
+}
+BOOST_AUTO_TEST_CASE(modf_of_numbers) {
+  adouble whole;
+  const Unary fraction = [&](const adouble &x) { return modf(x, &whole); };
+  for (const double at : {2.75, -2.75, -3.0, 0.0, -0.0, Inf, -Inf}) {
+    double integral = 0.0;
+    const double value = std::modf(at, &integral);
+    check(fraction, {.x = at, .value = value, .plus = 1, .zero = 0, .minus = -1, .reverse = 1}, at);
+    const sweeps::Forward zos = sweeps::zos({kTag, 1, 1}, 0, {at});
+    BOOST_TEST(sweeps::same(zos.y[0], value)); // the sign of 0, too
+    BOOST_TEST(sweeps::same(modf(adouble(at), &whole).value(), value));
+    BOOST_TEST(sweeps::same(whole.value(), integral));
+  }
+  record([&](Vars &x) { return fraction(x[0]); }, {2.5});
+  const sweeps::Shape shape{kTag, 1, 1};
+  const sweeps::Forward fos = sweeps::fos(shape, 1, {3.75}, {1.0});
+  expectCode(fos.code, 2, "fos_forward on another step");
+  expect(fos.y[0], 0.75, "value on another step");
+  expect(fos.dy[0][0], 1.0, "tangent on another step");
+  expectCode(sweeps::fos(shape, {1.0}).code, 3, "fos_reverse on another step");
+}
+BOOST_AUTO_TEST_CASE(modf_in_place) {
+  check(
+      [](Vars &x) {
+        adouble fraction = modf(x[0], &x[0]);
+        return fraction + 10.0 * x[0];
+      },
+      {2.75}, 20.75, {1});
+}
 BOOST_AUTO_TEST_CASE(copysign_of_numbers) {
   check(F2(copysign(x, y)), {-5.0, 3.0}, 5.0, {-1, 0});
   check(F2(copysign(x, y)), {-5.0, 3.0}, 5.0, {-1, 0}, 0.0, 2, Numbers{5.0, 3.0});
 }
-BOOST_AUTO_TEST_CASE(fdim_of_equal_operands) { check(F2(fdim(x, y)), {3.0, 3.0}, 0.0, {0, 0}); }
+BOOST_AUTO_TEST_CASE(copysign_at_0) {
+  for (const double zero : {0.0, -0.0}) {
+    check(F(copysign(x, 3.0)),
+          {.x = zero,
+           .value = 0,
+           .plus = 1,
+           .zero = 0,
+           .minus = 1,
+           .reverse = 0,
+           .derivativeCode = 1},
+          zero);
+    check(F(copysign(x, -3.0)),
+          {.x = zero,
+           .value = 0,
+           .plus = -1,
+           .zero = 0,
+           .minus = -1,
+           .reverse = 0,
+           .derivativeCode = 1},
+          zero);
+  }
+}
+BOOST_AUTO_TEST_CASE(fdim_of_equal_operands) {
+  record(F2(fdim(x, y)), {3.0, 3.0});
+  const sweeps::Shape shape{kTag, 1, 2};
+  expectCode(sweeps::zos(shape, 1, {3.0, 3.0}).code, 3, "zos_forward");
+  for (const auto &[seed, tangent] : std::vector<std::pair<Numbers, double>>{
+           {{1, 0}, 1}, {{-1, 0}, 0}, {{0, 1}, 0}, {{0, -1}, 1}, {{3, 1}, 2}, {{0, 0}, 0}}) {
+    const sweeps::Forward fos = sweeps::fos(shape, 1, {3.0, 3.0}, seed);
+    expect(fos.dy[0][0], tangent, "tangent");
+    expectCode(fos.code, seed == Numbers{0, 0} ? 3 : 1, "fos_forward");
+  }
+  const sweeps::Reverse r = sweeps::fos(shape, {1.0});
+  expectCode(r.code, 1, "fos_reverse");
+  BOOST_TEST(r.z[0] == (Numbers{0.5, -0.5}));
+}
 
 // ── borders of domains ──────────────────────────────────────────────────────────────────────────
 

@@ -8,8 +8,9 @@
 /// Return value (drivers return the minimum over their sweeps):
 ///
 ///   3   function and derivatives are analytic at the point, same pieces as recorded
-///   2   a minimum, absolute value, step function or conditional assignment took another piece than
-///       at recording; results are valid
+///   2   a minimum, absolute value, step function, modulus or conditional assignment took another
+///       piece than at recording; results are valid (of steps and quotients only forward sweeps
+///       tell)
 ///   1   a kink was hit (absolute value at 0, tie of a minimum), a directional convention applied
 ///   0   a recorded comparison was on its boundary, or a strict conditional assignment had the
 ///       condition value 0; results are those of the selected branch

@@ -161,9 +161,12 @@ ADOLC_ALWAYS_INLINE void tangents(const Lanes<P> &lanes, const std::array<double
   }
 }
 
-/// One-sided derivative on a kink: the function itself, of the tangents. True if a lane moved.
+/// One-sided derivative on a kink: the function itself, of the tangents, unless the rule knows
+/// better. True if a lane moved.
 template <class Rule, class L, int P>
-ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes, const auto *locs, double *out) {
+ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes,
+                                      const std::array<double, Rule::arity> &x, const auto *locs,
+                                      double *out) {
   bool moved = false;
   for (std::size_t l = 0; l < lanes.count(); ++l) {
     std::array<double, Rule::arity> tangent{};
@@ -175,7 +178,10 @@ ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes, const auto *locs, d
     (std::make_index_sequence<activeCount<L>()>{});
     for (const double t : tangent)
       moved = moved || t != 0.0;
-    out[l] = ADOLC_CALL_RULE(Rule, value, tangent);
+    if constexpr (ops::hasOneSided<Rule>)
+      out[l] = ADOLC_CALL_RULE(Rule, oneSided, std::tuple_cat(tangent, x));
+    else
+      out[l] = ADOLC_CALL_RULE(Rule, value, tangent);
   }
   return moved;
 }

@@ -27,7 +27,7 @@ inline adouble scalbn(const adouble &a, int e) { return ldexp(a, e); }
 /// The mantissa a·2^-e in [½, 1) with e frozen at its present value; differentiable.
 ADOLC_API adouble frexp(const adouble &a, int *e);
 inline adouble frexp(const pdouble &p, int *e) { return frexp(static_cast<adouble>(p), e); }
-/// Fractional part; *integral receives the integral part.
+/// Fractional part; *integral, which may be a itself, receives the integral part.
 ADOLC_API adouble modf(const adouble &a, adouble *integral);
 /// User-supplied function known at the present point only: value F(x) with F'(x) = integrand. A
 /// replay at another x returns -2.
