@@ -295,6 +295,14 @@ BOOST_AUTO_TEST_CASE(former_hook_is_returned) {
   BOOST_TEST(calls == 0);
 }
 
+// advanced_branching.cpp, in the same program, has these operators with another result.
+BOOST_AUTO_TEST_CASE(comparisons_with_parameters_are_bool_here) {
+  static_assert(std::is_same_v<decltype(std::declval<pdouble>() < std::declval<adouble>()), bool>);
+  pdouble p(2.0);
+  adouble x = 3.0;
+  BOOST_TEST((p < x && p <= x && p != x && x > p && x >= p && !(p == x)));
+}
+
 BOOST_AUTO_TEST_CASE(quadrature_elsewhere) {
   recordScalar(kTag, {2.0}, [](auto &x) { return quadrature(x[0], 8.0, 3.0 * x[0] * x[0]); });
   double at = 2.0, y = 99.0, g = 99.0;
