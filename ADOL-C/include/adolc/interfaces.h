@@ -87,10 +87,30 @@ ADOLC_API const char *adolc_last_error(void);
 END_C_DECLS
 
 // ── C++ front ends ──────────────────────────────────────────────────────────────────────────────
+// The sweep follows from the degree d and from what is a vector, what a matrix. Sweeps of higher
+// degree than those named throw NOT_IMPLEMENTED.
+/// X[n][d+1], Y[m][d+1], column 0 are the values. d = 0: zos_forward, d = 1: fos_forward.
+ADOLC_API int forward(short tag, int m, int n, int d, int keep, double **X, double **Y);
+/// The same with m = 1 and Y[d+1]; WRONG_DIM_Y.
+ADOLC_API int forward(short tag, int m, int n, int d, int keep, double **X, double *Y);
+/// zos_forward, d = 0; WRONG_DIM_XY.
+ADOLC_API int forward(short tag, int m, int n, int d, int keep, const double *X, double *Y);
 /// zos_forward.
 ADOLC_API int forward(short tag, int m, int n, int keep, const double *X, double *Y);
 /// fov_forward.
 ADOLC_API int forward(short tag, int m, int n, int p, const double *x, const double *const *X,
                       double *y, double **Y);
+/// fos_reverse, d = 0, with a result Z[n][1].
+ADOLC_API int reverse(short tag, int m, int n, int d, const double *u, double **Z);
+/// The same with m = 1; WRONG_DIM_u.
+ADOLC_API int reverse(short tag, int m, int n, int d, double u, double **Z);
+/// fos_reverse, d = 0; WRONG_DIM_Z.
+ADOLC_API int reverse(short tag, int m, int n, int d, const double *u, double *Z);
+/// fos_reverse, m = 1, d = 0; WRONG_DIM_uZ.
+ADOLC_API int reverse(short tag, int m, int n, int d, double u, double *Z);
+/// fov_reverse, d = 0; WRONG_DIM_D.
+ADOLC_API int reverse(short tag, int m, int n, int d, int q, const double *const *U, double **Z);
 /// fov_reverse.
 ADOLC_API int reverse(short tag, int m, int n, int q, const double *const *U, double **Z);
+/// fov_reverse, m = 1, d = 0, with weights U[q]; WRONG_DIM_U, WRONG_DIM_D.
+ADOLC_API int reverse(short tag, int m, int n, int d, int q, double *U, double **Z);
