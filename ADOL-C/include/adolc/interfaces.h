@@ -19,7 +19,8 @@
 ///       are NaN; the tape tells which one (ValueTape::lastBranchSwitch)
 ///  -2   a quadrature was asked for another argument than the recorded one; all outputs are NaN
 ///
-/// Exceptions: NO_TAPE_ID, TAPING_TAPE_STILL_IN_USE (the calling thread records the tape),
+/// Exceptions: NO_TAPE_ID, TAPING_TAPE_STILL_IN_USE (the calling thread records the tape,
+/// or is within a sweep on it: see diagnostics.h),
 /// FWD_COUNTS_MISMATCH / REVERSE_COUNTS_MISMATCH (m, n), NULL_ARGUMENT, FWD_ZO_KEEP / FWD_FO_KEEP
 /// (keep), REVERSE_NO_TAYLOR_STACK / REVERSE_NO_FOWARD (no valid forward sweep with keep before),
 /// TAPING_TBUFFER_ALLOCATION_FAILED (out of memory). After an exception or a negative code of a

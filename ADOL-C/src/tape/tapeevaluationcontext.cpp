@@ -27,7 +27,8 @@ double *Buffer::require(std::size_t count) {
 }
 
 namespace {
-void requireNotRecorded(ValueTape &tape, const char *caller) {
+void requireFree(ValueTape &tape, const char *caller) {
+  tape.requireNotEvaluatedHere(caller);
   for (const RecordingFrame &frame : currentTapeStack())
     if (frame.current == &tape)
       ADOLCError::fail(ADOLCError::ErrorType::TAPING_TAPE_STILL_IN_USE,
@@ -45,7 +46,7 @@ ValueTape &knownTape(short tag, const char *caller) {
 
 ValueTape &recordedTape(short tag, const char *caller) {
   ValueTape &tape = knownTape(tag, caller);
-  requireNotRecorded(tape, caller);
+  requireFree(tape, caller);
   return tape;
 }
 
@@ -54,8 +55,9 @@ TapeEvaluationContext::TapeEvaluationContext(short tag, const char *caller)
 
 TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller)
     : tape_(&tape), recording_(&tape.recording()), caller_(caller) {
-  requireNotRecorded(tape, caller);
+  requireFree(tape, caller);
   lock_ = std::unique_lock(tape.accessMutex());
+  tape.evaluatedHere(true);
   workspace_ = std::move(tape.workspace());
 }
 
@@ -65,8 +67,10 @@ TapeEvaluationContext::TapeEvaluationContext(TapeEvaluationContext &&other) noex
       workspace_(std::move(other.workspace_)) {}
 
 TapeEvaluationContext::~TapeEvaluationContext() {
-  if (tape_ != nullptr)
-    tape_->workspace() = std::move(workspace_);
+  if (tape_ == nullptr)
+    return;
+  tape_->workspace() = std::move(workspace_);
+  tape_->evaluatedHere(false);
 }
 
 } // namespace ADOLC::detail

@@ -49,7 +49,22 @@ void ValueTape::bindStore(Store &store) noexcept {
 
 bool ValueTape::isRecording() const noexcept { return currentTapeStack().back().current == this; }
 
+// The address of a thread-local variable names the thread. Only the thread itself asks whether it
+// is the one, so that no order with other threads is needed.
+bool ValueTape::evaluatedHere() const noexcept {
+  return evaluator_.load(std::memory_order_relaxed) == &currentTapeSlot;
+}
+void ValueTape::evaluatedHere(bool begins) noexcept {
+  evaluator_.store(begins ? &currentTapeSlot : nullptr, std::memory_order_relaxed);
+}
+void ValueTape::requireNotEvaluatedHere(const char *caller) const {
+  if (evaluatedHere())
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
+         {.info1 = tapeId(), .info5 = numLives()});
+}
+
 void ValueTape::beginRecording() {
+  requireNotEvaluatedHere(__func__);
   auto &stack = currentTapeStack();
   for (const RecordingFrame &frame : stack)
     if (frame.current == this)
@@ -364,6 +379,7 @@ void ValueTape::set_param_vec(short tag, std::size_t np, const double *p) {
   if (streamsOpen_)
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
          {.info1 = tag, .info5 = numLives()});
+  requireNotEvaluatedHere(__func__);
   if (np != recording_.paramstore.size())
     fail(ErrorType::PARAM_COUNTS_MISMATCH, CURRENT_LOCATION,
          {.info1 = tag, .info5 = recording_.paramstore.size(), .info6 = np});

@@ -47,7 +47,7 @@ struct Workspace {
 };
 
 /// The tape with this id, for a function of the public interface that errors are to name; throws
-/// NO_TAPE_ID, and TAPING_TAPE_STILL_IN_USE when the calling thread records the tape.
+/// NO_TAPE_ID, and TAPING_TAPE_STILL_IN_USE when the calling thread records or evaluates the tape.
 ADOLC_API ValueTape &recordedTape(short tag, const char *caller);
 
 /// Holds a tape for one evaluation, or for several in a row (a driver that pairs a forward with a
@@ -55,7 +55,7 @@ ADOLC_API ValueTape &recordedTape(short tag, const char *caller);
 class ADOLC_API TapeEvaluationContext {
 public:
   /// Takes exclusive access. Throws TAPING_TAPE_STILL_IN_USE when the calling thread records the
-  /// tape; waits while another thread records or evaluates it.
+  /// tape, or evaluates it already; waits while another thread does.
   explicit TapeEvaluationContext(ValueTape &tape, const char *caller);
   /// The same by id; NO_TAPE_ID.
   TapeEvaluationContext(short tag, const char *caller);

@@ -13,6 +13,7 @@
 #include <adolc/valuetape/tapeinfos.h>
 #include <adolc/valuetape/taperecordingcontext.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -99,7 +100,12 @@ public:
   /// Held exclusively while the tape is recorded or evaluated.
   std::shared_mutex &accessMutex() noexcept { return accessMutex_; }
 
-  /// The comparison that made the last sweep return -1.
+  /// Whether the calling thread is within a sweep on this tape, as a diagnostics hook may be.
+  bool evaluatedHere() const noexcept;
+  /// Throws TAPING_TAPE_STILL_IN_USE if it is: the thread would wait for itself.
+  void requireNotEvaluatedHere(const char *caller) const;
+
+  /// The comparison that made the last sweep return -1, or the quadrature that made it return -2.
   struct BranchSwitch {
     std::size_t operation = 0; ///< running number of the operation, from 0 (start_of_tape)
     OPCODES opcode = ignore_me;
@@ -142,6 +148,8 @@ public:
   const ADOLC::detail::TapeRecordingContext &recording() const { return recording_; }
   ADOLC::detail::Workspace &workspace() { return workspace_; }
   BranchSwitch &branchSwitch() { return branchSwitch_; }
+  /// Tells that the calling thread begins or ends a sweep; it holds accessMutex.
+  void evaluatedHere(bool begins) noexcept;
   /// Empties everything that a removed tape may still hold.
   void reset() noexcept;
 
@@ -192,5 +200,6 @@ private:
   TapeInfos infos_;
   BranchSwitch branchSwitch_;
   std::shared_mutex accessMutex_;
+  std::atomic<const void *> evaluator_ = nullptr; // names the thread that is within a sweep
   std::unique_lock<std::shared_mutex> recordingLock_;
 };
