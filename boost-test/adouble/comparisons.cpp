@@ -344,6 +344,25 @@ BOOST_AUTO_TEST_CASE(hook_may_use_other_tapes_only) {
   trace_off();
 }
 
+BOOST_AUTO_TEST_CASE(messages_tell_what_was_refused_in_full_digits) {
+  recordScalar(kTag, {2.0}, [](auto &x) { return x[0] > 1e-12 ? x[0] : -x[0]; });
+  double at = 1e-13, y = 0.0;
+  BOOST_TEST(function(kTag, 1, 1, &at, &y) == -1);
+  BOOST_REQUIRE(messages.size() == 1u);
+  const auto last = [&](const char *word) {
+    return messages.back().find(word) != std::string::npos;
+  };
+  BOOST_TEST((last("comparison") && last("1e-13") && last("9.9999999999999998e-13")));
+  recordScalar(kTag, {0.1}, [](auto &x) { return quadrature(x[0], 8.0, 3.0 * x[0]); });
+  at = 0.25;
+  BOOST_TEST(function(kTag, 1, 1, &at, &y) == -2);
+  BOOST_REQUIRE(messages.size() == 2u);
+  BOOST_TEST((last("quadrature") && last("0.25") && last("0.10000000000000001")));
+  BOOST_TEST(!last("comparison"));
+  expectError(ErrorType::QUADRATURE_ELSEWHERE, {std::to_string(kTag), "quadrature"},
+              [&] { ADOLC::function(kTag, std::span<const double>(&at, 1)); });
+}
+
 // advanced_branching.cpp, in the same program, has these operators with another result.
 BOOST_AUTO_TEST_CASE(comparisons_with_parameters_are_bool_here) {
   static_assert(std::is_same_v<decltype(std::declval<pdouble>() < std::declval<adouble>()), bool>);

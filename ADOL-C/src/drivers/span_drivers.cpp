@@ -52,7 +52,8 @@ std::vector<T *> rowsOf(std::span<T> matrix, std::size_t rows, std::size_t width
 /// The result of a sweep that stayed on the recorded branch.
 std::vector<double> valid(std::vector<double> result, int code, short tag, const char *caller) {
   if (code < 0)
-    fail(ErrorType::BRANCH_SWITCH, {__FILE__, caller, __LINE__},
+    fail(code == -2 ? ErrorType::QUADRATURE_ELSEWHERE : ErrorType::BRANCH_SWITCH,
+         {__FILE__, caller, __LINE__},
          {.info1 = tag, .info5 = findTape(tag).lastBranchSwitch().operation});
   return result;
 }
