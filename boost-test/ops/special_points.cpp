@@ -238,6 +238,12 @@ BOOST_AUTO_TEST_CASE(running_maximum_of_negative_numbers) {
   };
   check(f, {-3.0, -1.0, -2.0}, -1.0, {0, 1, 0});
 }
+BOOST_AUTO_TEST_CASE(fmin_through_absolute_values) {
+  enableMinMaxUsingAbs();
+  check(F2(fmin(x, y)), {2.0, 5.0}, 2.0, {1, 0});
+  check(F2(fmin(x, y)), {1e17, 1.0}, 0.0, {0, 1}); // ½(1e17 + 1 - |1e17 - 1|)
+  disableMinMaxUsingAbs();
+}
 BOOST_AUTO_TEST_CASE(condassign_at_0) {
   const Function f = [](Vars &x) {
     adouble r;
