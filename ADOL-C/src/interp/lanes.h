@@ -15,7 +15,8 @@
 #include <cstddef>
 
 // The kernels are compiled once per instruction set (see instruction_sets.h); each has a namespace
-// of its own, so that the linker never mixes them.
+// of its own, so that the linker never mixes them. The rules and other inline functions that they
+// share with the rest have not: the build sees to it that they are inlined (ADOL-C/CMakeLists.txt).
 #ifndef ADOLC_INSTRUCTION_SET
 #define ADOLC_INSTRUCTION_SET baseline
 #endif
