@@ -574,8 +574,9 @@ adouble frexp(const adouble &a, int *e) {
 }
 
 adouble modf(const adouble &a, adouble *integral) {
+  adouble fraction = unary<frac_op>(a); // first, since *integral may be a
   *integral = trunc(a);
-  return std::isinf(a.value()) ? adouble(std::copysign(0.0, a.value())) : a - *integral;
+  return fraction;
 }
 
 adouble quadrature(const adouble &x, double value, const adouble &integrand) {

@@ -71,10 +71,11 @@ ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor<Loc> &c, double *v, con
   if constexpr (ops::hasBoundary<Rule>)
     if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
       lower(code, 0);
-  if constexpr (L::recordsValue)
-    if (value != vals[L::numVals - 1] &&
-        !(value != value && vals[L::numVals - 1] != vals[L::numVals - 1])) [[unlikely]]
+  if constexpr (L::recordsStep) {
+    const double step = ops::stepOf<Rule>(x, value), recorded = vals[L::numVals - 1];
+    if (step != recorded && !(step != step && recorded != recorded)) [[unlikely]]
       lower(code, 2);
+  }
 
   bool onKink = false;
   if constexpr (ops::hasTie<Rule>)
@@ -92,7 +93,7 @@ ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor<Loc> &c, double *v, con
     double *const out = lanes.row(result);
     if constexpr (ops::hasTie<Rule>) {
       if (onKink) [[unlikely]] {
-        if (kinkTangents<Rule, L>(lanes, locs, out))
+        if (kinkTangents<Rule, L>(lanes, x, locs, out))
           lower(code, 1);
         v[result] = value;
         return true;

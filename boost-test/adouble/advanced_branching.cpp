@@ -41,4 +41,15 @@ BOOST_AUTO_TEST_CASE(replay_computes_the_outcome_anew) {
   }
 }
 
+// comparisons.cpp, in the same program, has these operators with another result.
+BOOST_AUTO_TEST_CASE(comparisons_with_parameters_are_active_here) {
+  using Result = decltype(std::declval<pdouble>() < std::declval<adouble>());
+  static_assert(std::is_same_v<Result, adouble>);
+  pdouble p(2.0);
+  adouble x = 3.0;
+  BOOST_TEST((p < x).value() == 1.0);
+  BOOST_TEST((p == x).value() == 0.0);
+  BOOST_TEST((p >= x).value() == 0.0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -295,6 +295,82 @@ BOOST_AUTO_TEST_CASE(former_hook_is_returned) {
   BOOST_TEST(calls == 0);
 }
 
+BOOST_AUTO_TEST_CASE(hook_may_install_another_hook) {
+  recordScalar(kTag, {2.0}, [](auto &x) { return x[0] > 0.0 ? x[0] : -x[0]; });
+  const double at = -3.0;
+  double y = 0.0;
+  int calls = 0;
+  ADOLC::setDiagnosticsHook([&calls](std::string_view) {
+    ++calls;
+    ADOLC::setDiagnosticsHook([&calls](std::string_view) { calls += 10; });
+  });
+  BOOST_TEST(function(kTag, 1, 1, &at, &y) == -1);
+  BOOST_TEST(calls == 1);
+  BOOST_TEST(function(kTag, 1, 1, &at, &y) == -1);
+  BOOST_TEST(calls == 11);
+}
+
+// The tape of the message is in its sweep; others are not.
+BOOST_AUTO_TEST_CASE(hook_may_use_other_tapes_only) {
+  recordScalar(kTag, {2.0}, [](auto &x) { return x[0] > 0.0 ? x[0] : -x[0]; });
+  recordScalar(kTag + 1, {2.0}, [](auto &x) { return x[0] * x[0]; });
+  const double at = -3.0;
+  int calls = 0;
+  ADOLC::setDiagnosticsHook([&](std::string_view) {
+    ++calls;
+    double y = 99.0, *row = &y;
+    const auto refused = [](const std::function<void()> &f) {
+      expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {std::to_string(kTag)}, f);
+    };
+    refused([&] { zos_forward(kTag, 1, 1, 1, &at, &y); });
+    refused([&] { gradient(kTag, 1, &at, &y); });
+    refused([&] { jacobian(kTag, 1, 1, &at, &row); });
+    refused([&] { ADOLC::function(kTag, std::span(&at, 1)); });
+    refused([&] { trace_on(kTag); });
+    refused([&] { set_param_vec(kTag, 0, nullptr); });
+    refused([&] { ADOLC::removeTape(kTag); });
+    BOOST_TEST(y == 99.0);
+    BOOST_TEST(findTape(kTag).lastBranchSwitch().operands[0] == -3.0);
+    BOOST_TEST(function(kTag + 1, 1, 1, &at, &y) == 3);
+    BOOST_TEST(y == 9.0);
+  });
+  double y = 0.0, g = 0.0;
+  BOOST_TEST(function(kTag, 1, 1, &at, &y) == -1);
+  BOOST_TEST(gradient(kTag, 1, &at, &g) == -1);
+  BOOST_TEST(calls == 2);
+  ADOLC::setDiagnosticsHook({});
+  BOOST_TEST(function(kTag, 1, 1, &at, &y) == -1); // and the tape is free again
+  BOOST_TEST(trace_on(kTag) == 0);
+  trace_off();
+}
+
+BOOST_AUTO_TEST_CASE(messages_tell_what_was_refused_in_full_digits) {
+  recordScalar(kTag, {2.0}, [](auto &x) { return x[0] > 1e-12 ? x[0] : -x[0]; });
+  double at = 1e-13, y = 0.0;
+  BOOST_TEST(function(kTag, 1, 1, &at, &y) == -1);
+  BOOST_REQUIRE(messages.size() == 1u);
+  const auto last = [&](const char *word) {
+    return messages.back().find(word) != std::string::npos;
+  };
+  BOOST_TEST((last("comparison") && last("1e-13") && last("9.9999999999999998e-13")));
+  recordScalar(kTag, {0.1}, [](auto &x) { return quadrature(x[0], 8.0, 3.0 * x[0]); });
+  at = 0.25;
+  BOOST_TEST(function(kTag, 1, 1, &at, &y) == -2);
+  BOOST_REQUIRE(messages.size() == 2u);
+  BOOST_TEST((last("quadrature") && last("0.25") && last("0.10000000000000001")));
+  BOOST_TEST(!last("comparison"));
+  expectError(ErrorType::QUADRATURE_ELSEWHERE, {std::to_string(kTag), "quadrature"},
+              [&] { ADOLC::function(kTag, std::span<const double>(&at, 1)); });
+}
+
+// advanced_branching.cpp, in the same program, has these operators with another result.
+BOOST_AUTO_TEST_CASE(comparisons_with_parameters_are_bool_here) {
+  static_assert(std::is_same_v<decltype(std::declval<pdouble>() < std::declval<adouble>()), bool>);
+  pdouble p(2.0);
+  adouble x = 3.0;
+  BOOST_TEST((p < x && p <= x && p != x && x > p && x >= p && !(p == x)));
+}
+
 BOOST_AUTO_TEST_CASE(quadrature_elsewhere) {
   recordScalar(kTag, {2.0}, [](auto &x) { return quadrature(x[0], 8.0, 3.0 * x[0] * x[0]); });
   double at = 2.0, y = 99.0, g = 99.0;

@@ -71,6 +71,46 @@ BOOST_AUTO_TEST_CASE(exchange_without_recording_again) {
   BOOST_TEST(read[1] == -1.0);
 }
 
+BOOST_AUTO_TEST_CASE(functions_of_several_operands) {
+  trace_on(id);
+  {
+    pdouble p(2.0), q(-3.75);
+    adouble x, y, whole;
+    x <<= 3.0;
+    const auto expect = [](const adouble &a, double value) { BOOST_TEST(a.value() == value); };
+    expect(y = fma(p, x, 1.0), 7.0);
+    expect(fma(x, 2.0, p), 8.0);
+    expect(fma(p, p, q), 0.25);
+    expect(hypot(p, x, 6.0), 7.0);
+    expect(hypot(x, 6, p), 7.0);
+    expect(nearbyint(q), -4.0);
+    expect(scalbn(p, 3), 16.0);
+    expect(modf(q, &whole), -0.75);
+    expect(whole, -3.0);
+    expect(quadrature(x, 7.0, p), 7.0);
+    adouble r = 0.0;
+    condassign(r, p, x, q);
+    expect(r, 3.0);
+    condassign(r, q, 1.0, p);
+    expect(r, 2.0);
+    condeqassign(r, x, q);
+    expect(r, -3.75);
+    condeqassign(r, 0.0, p);
+    expect(r, 2.0);
+    condassign(r, q, x);
+    expect(r, 2.0);
+    double out = 0.0;
+    y >>= out;
+  }
+  trace_off();
+  const double other[] = {5.0, -1.0};
+  set_param_vec(id, 2, other);
+  double y = 0.0;
+  const double at = 3.0;
+  BOOST_TEST(function(id, 1, 1, &at, &y) >= 0);
+  BOOST_TEST(y == 16.0);
+}
+
 BOOST_AUTO_TEST_CASE(exchange_discards_the_taylor_stack) {
   trace_on(id, 1);
   {

@@ -105,6 +105,43 @@ BOOST_AUTO_TEST_CASE(errors_become_codes) {
   BOOST_TEST((y[0] == 6.0 && y[1] == 7.0));
 }
 
+// Wrong counts and missing matrices are found before anything is copied.
+BOOST_AUTO_TEST_CASE(matrices_are_checked_first) {
+  recordProductForC(124);
+  const fint tag = 124, unknown = 29000, many = 1000000;
+  double x[] = {2.0, 3.0}, y[] = {99.0, 99.0}, J[4] = {99, 99, 99, 99}, I[] = {1.0, 0.0, 0.0, 1.0};
+  double *const none = nullptr;
+  BOOST_TEST(zos_forward_(&tag, &kTwo, &kTwo, &kOne, x, y) == 3);
+  for (const fint *wrong : {&kThree, &many, &kZero}) {
+    const fint forward = codeOf(ErrorType::FWD_COUNTS_MISMATCH);
+    BOOST_TEST(fov_forward_(&tag, &kTwo, wrong, &kTwo, x, I, y, J) == forward);
+    BOOST_TEST(fov_forward_(&tag, wrong, &kTwo, &kTwo, x, I, y, J) == forward);
+    BOOST_TEST(lastErrorNames({"fov_forward", "124"}));
+    BOOST_TEST(jacobian_(&tag, &kTwo, wrong, x, J) == forward);
+    BOOST_TEST(jacobian_(&tag, wrong, &kTwo, x, J) == forward);
+    BOOST_TEST(large_jacobian_(&tag, &kTwo, wrong, &kTwo, x, y, J) == forward);
+    const fint reverse = codeOf(ErrorType::REVERSE_COUNTS_MISMATCH);
+    BOOST_TEST(fov_reverse_(&tag, &kTwo, wrong, &kTwo, I, J) == reverse);
+    BOOST_TEST(fov_reverse_(&tag, wrong, &kTwo, &kTwo, I, J) == reverse);
+  }
+  const fint null = codeOf(ErrorType::NULL_ARGUMENT);
+  BOOST_TEST(fov_forward_(&tag, &kTwo, &kTwo, &kTwo, x, none, y, J) == null);
+  BOOST_TEST(fov_forward_(&tag, &kTwo, &kTwo, &kTwo, x, I, y, none) == null);
+  BOOST_TEST(fov_forward_(&tag, &kTwo, &kTwo, &kTwo, none, I, y, J) == null);
+  BOOST_TEST(fov_reverse_(&tag, &kTwo, &kTwo, &kTwo, none, J) == null);
+  BOOST_TEST(fov_reverse_(&tag, &kTwo, &kTwo, &kTwo, I, none) == null);
+  BOOST_TEST(jacobian_(&tag, &kTwo, &kTwo, x, none) == null);
+  BOOST_TEST(jacobian_(&tag, &kTwo, &kTwo, none, J) == null);
+  BOOST_TEST(large_jacobian_(&tag, &kTwo, &kTwo, &kTwo, x, y, none) == null);
+  BOOST_TEST(large_jacobian_(&tag, &kTwo, &kTwo, &kTwo, x, none, J) == null);
+  BOOST_TEST(jacobian_(&unknown, &kTwo, &kTwo, x, none) == codeOf(ErrorType::NO_TAPE_ID));
+  BOOST_TEST(J[0] == 99.0);
+  BOOST_TEST(fov_reverse_(&tag, &kTwo, &kTwo, &kZero, none, none) == 3); // nothing to copy
+  BOOST_TEST(fov_forward_(&tag, &kTwo, &kTwo, &kZero, x, none, y, none) == 3);
+  BOOST_TEST(jacobian_(&tag, &kTwo, &kTwo, x, J) == 3);
+  BOOST_TEST((J[0] == 3.0 && J[3] == 1.0));
+}
+
 BOOST_AUTO_TEST_CASE(packing) {
   double flat[24];
   for (int i = 0; i < 24; ++i)

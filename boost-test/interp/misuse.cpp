@@ -247,6 +247,85 @@ BOOST_AUTO_TEST_CASE(reverse_after_every_kind_of_keep) {
   check();
 }
 
+BOOST_AUTO_TEST_CASE(front_ends_with_a_degree) {
+  const double nan = kNaN;
+  Matrix points(3, 2), values(2, 2, 99.0); // value and direction by row
+  for (std::size_t i = 0; i < 3; ++i) {
+    points[i][0] = x[i];
+    points[i][1] = X[i];
+  }
+  BOOST_TEST(forward(kTag, 2, 3, 0, 1, points.get(), values.get()) == 3);
+  BOOST_TEST(values.flat() == (std::vector<double>{5.0, 99.0, 9.0, 99.0}));
+  BOOST_TEST(forward(kTag, 2, 3, 1, 2, points.get(), values.get()) == 3);
+  BOOST_TEST(values.flat() == (std::vector<double>{5.0, 2.0, 9.0, 0.0}));
+  double f[2];
+  BOOST_TEST(forward(kTag, 2, 3, 0, 1, x, f) == 3);
+  BOOST_TEST((f[0] == 5.0 && f[1] == 9.0));
+
+  const std::vector<double> row{2.0, 1.0, 1.0};
+  double adjoints[3];
+  BOOST_TEST(reverse(kTag, 2, 3, 0, u, adjoints) == 3);
+  BOOST_TEST(std::vector<double>(adjoints, adjoints + 3) == row);
+  Matrix column(3, 1, nan), rows(2, 3, nan);
+  BOOST_TEST(reverse(kTag, 2, 3, 0, u, column.get()) == 3);
+  BOOST_TEST(column.flat() == row);
+  BOOST_TEST(reverse(kTag, 2, 3, 0, 2, weights.get(), rows.get()) == 3);
+  BOOST_TEST(rows.flat() == (std::vector<double>{2.0, 1.0, 1.0, 0.0, 0.0, 6.0}));
+  nestedReverseEval(kTag, true); // adds
+  BOOST_TEST(reverse(kTag, 2, 3, 0, u, column.get()) == 3);
+  BOOST_TEST(column.flat() == (std::vector<double>{4.0, 2.0, 2.0}));
+  nestedReverseEval(kTag, false);
+
+  // one dependent
+  const short one = kTag + 1;
+  recordScalar(one, {1.0, 1.0, 1.0}, [](auto &v) { return v[0] * v[1] + v[2]; });
+  double taylor[2] = {99.0, 99.0}, factors[2] = {1.0, -2.0};
+  BOOST_TEST(forward(one, 1, 3, 1, 1, points.get(), taylor) == 3);
+  BOOST_TEST((taylor[0] == 5.0 && taylor[1] == 2.0));
+  BOOST_TEST(reverse(one, 1, 3, 0, 1.0, adjoints) == 3);
+  BOOST_TEST(std::vector<double>(adjoints, adjoints + 3) == row);
+  BOOST_TEST(reverse(one, 1, 3, 0, 1.0, column.get()) == 3);
+  BOOST_TEST(column.flat() == row);
+  BOOST_TEST(reverse(one, 1, 3, 0, 2, factors, rows.get()) == 3);
+  BOOST_TEST(rows.flat() == (std::vector<double>{2.0, 1.0, 1.0, -4.0, -2.0, -2.0}));
+
+  // what does not fit together
+  expectError(ErrorType::WRONG_DIM_Y, {"forward", "2"},
+              [&] { forward(kTag, 2, 3, 0, 0, points.get(), y); });
+  expectError(ErrorType::WRONG_DIM_XY, {"forward", "1"}, [&] { forward(kTag, 2, 3, 1, 0, x, y); });
+  expectError(ErrorType::WRONG_DIM_u, {"reverse", "2"},
+              [&] { reverse(kTag, 2, 3, 0, 1.0, column.get()); });
+  expectError(ErrorType::WRONG_DIM_Z, {"reverse", "1"}, [&] { reverse(kTag, 2, 3, 1, u, z); });
+  expectError(ErrorType::WRONG_DIM_uZ, {"reverse", "2", "0"},
+              [&] { reverse(kTag, 2, 3, 0, 1.0, z); });
+  expectError(ErrorType::WRONG_DIM_uZ, {"reverse", "1"}, [&] { reverse(one, 1, 3, 1, 1.0, z); });
+  expectError(ErrorType::WRONG_DIM_D, {"reverse", "1"},
+              [&] { reverse(kTag, 2, 3, 1, 2, weights.get(), Z.get()); });
+  expectError(ErrorType::WRONG_DIM_U, {"reverse", "2"},
+              [&] { reverse(kTag, 2, 3, 0, 2, factors, Z.get()); });
+  expectError(ErrorType::WRONG_DIM_D, {"reverse", "3"},
+              [&] { reverse(one, 1, 3, 3, 2, factors, Z.get()); });
+  // degrees that have no sweep, counts, missing arrays
+  expectError(ErrorType::NOT_IMPLEMENTED, {"forward", kTagText, "degree 2"},
+              [&] { forward(kTag, 2, 3, 2, 0, points.get(), Z.get()); });
+  expectError(ErrorType::NOT_IMPLEMENTED, {"reverse", kTagText, "degree 1"},
+              [&] { reverse(kTag, 2, 3, 1, u, column.get()); });
+  expectError(ErrorType::ARGUMENT_OUT_OF_RANGE, {"forward", "-1"},
+              [&] { forward(kTag, 2, 3, -1, 0, points.get(), Z.get()); });
+  expectError(ErrorType::FWD_COUNTS_MISMATCH, {"forward", "7"},
+              [&] { forward(kTag, 2, 7, 1, 0, points.get(), Z.get()); });
+  expectError(ErrorType::REVERSE_COUNTS_MISMATCH, {"reverse", "7"},
+              [&] { reverse(kTag, 2, 7, 0, u, column.get()); });
+  double **const noRows = nullptr;
+  expectError(ErrorType::NULL_ARGUMENT, {}, [&] { forward(kTag, 2, 3, 1, 0, noRows, Z.get()); });
+  expectError(ErrorType::NULL_ARGUMENT, {},
+              [&] { forward(kTag, 2, 3, 1, 0, points.get(), noRows); });
+  expectError(ErrorType::NULL_ARGUMENT, {}, [&] { reverse(kTag, 2, 3, 0, u, noRows); });
+  double *const none = nullptr;
+  BOOST_TEST(zos_forward(one, 1, 3, 1, x, f) == 3);
+  expectError(ErrorType::NULL_ARGUMENT, {}, [&] { reverse(one, 1, 3, 0, 2, none, Z.get()); });
+}
+
 // Texts are for people: kind, function, place.
 BOOST_AUTO_TEST_CASE(the_error_itself) {
   try {

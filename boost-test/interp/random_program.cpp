@@ -140,11 +140,29 @@ Dual fma(const Dual &a, const Dual &b, const Dual &c) {
 }
 Dual fmod(const Dual &a, const Dual &b) { return modulus(std::fmod(a.v, b.v), a, b); }
 Dual remainder(const Dual &a, const Dual &b) { return modulus(std::remainder(a.v, b.v), a, b); }
+Dual fraction(const Dual &a) {
+  double integral;
+  return linear(std::modf(a.v, &integral), {{1.0, a}});
+}
 Dual copysign(const Dual &a, const Dual &b) {
+  if (a.v == 0.0) {
+    Dual r(std::copysign(0.0, b.v));
+    for (std::size_t l = 0; l < kDirections; ++l)
+      r.directional[l] = std::copysign(a.directional[l], b.v);
+    r.size = a.size;
+    return r;
+  }
   const double sign = std::signbit(a.v) == std::signbit(b.v) ? 1.0 : -1.0;
   return linear(std::copysign(a.v, b.v), {{sign, a}});
 }
 Dual fdim(const Dual &a, const Dual &b) {
+  if (a.v == b.v) {
+    Dual r = linear(0.0, {{0.5, a}, {-0.5, b}});
+    for (std::size_t l = 0; l < kDirections; ++l)
+      r.directional[l] = std::fdim(a.directional[l], b.directional[l]);
+    r.size = a.size + b.size;
+    return r;
+  }
   if (!(a.v > b.v))
     return Dual(std::fdim(a.v, b.v));
   return linear(std::fdim(a.v, b.v), {{1.0, a}, {-1.0, b}});

@@ -67,11 +67,16 @@ extern bool dualsAreFinite;
   list(exp) list(log) list(sqrt) list(sin) list(cos) list(tan) list(asin) list(acos) list(atan)    \
       list(sinh) list(cosh) list(tanh) list(asinh) list(acosh) list(atanh) list(erf) list(erfc)    \
           list(cbrt) list(exp2) list(expm1) list(log1p) list(log10) list(log2) list(fabs)          \
-              list(ceil) list(floor) list(trunc) list(round) list(rint)
+              list(ceil) list(floor) list(trunc) list(round) list(rint) list(fraction)
 #define PROGRAMS_BINARY(list)                                                                      \
   list(fmin) list(fmax) list(pow) list(atan2) list(hypot) list(fmod) list(remainder)               \
       list(copysign) list(fdim)
 
+/// What modf returns.
+inline adouble fraction(const adouble &a) {
+  adouble integral;
+  return modf(a, &integral);
+}
 #define PROGRAMS_DECLARE(name) Dual name(const Dual &a);
 PROGRAMS_UNARY(PROGRAMS_DECLARE)
 #undef PROGRAMS_DECLARE

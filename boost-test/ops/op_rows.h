@@ -25,6 +25,12 @@ using std::abs, std::acos, std::acosh, std::asin, std::asinh, std::atan, std::at
     std::hypot, std::ldexp, std::log, std::log10, std::log1p, std::log2, std::pow, std::remainder,
     std::rint, std::round, std::sin, std::sinh, std::sqrt, std::tan, std::tanh, std::trunc;
 inline double quadrature(double, double value, double) { return value; }
+// The operation of modf that gives the fraction; the other one is trunc.
+inline double fraction(double x) {
+  double integral;
+  return std::modf(x, &integral);
+}
+inline adouble fraction(const adouble &x) { return ADOLC::detail::unary<frac_op>(x); }
 
 inline const Wide Pi = boost::math::constants::pi<Wide>();
 
@@ -135,7 +141,7 @@ ROW(log1p_op, [](X) { return log1p(x); }, [](X) { return partials(1 / (1 + x)); 
 ROW(sqrt_op, [](X) { return sqrt(x); }, [](X) { return partials(1 / (2 * sqrt(x))); },
     interior({0.3, 4.0, 1e5}), near({1e-300, Tiny, Huge}), special({0.0, -0.0, -1.0, Inf, -Inf, NaN}))
 ROW(cbrt_op, [](X) { return cbrt(x); }, [](X) { return partials(1 / (3 * pow(abs(x), Wide(2) / 3))); },
-    interior({-8.0, 0.3, 4.0, 1e5}), near({1e-300, -1e-300, 1e300}), special({0.0, -0.0, Inf, -Inf, NaN}))
+    interior({-8.0, 0.3, 4.0, 1e5}), near({1e-300, -1e-300, 1e300, 0.20690354994216129, -2.4143920057462589, Tiny}), special({0.0, -0.0, Huge, Inf, -Inf, NaN}))
 ROW(sin_op, [](X) { return sin(x); }, [](X) { return partials(cos(x)); },
     interior({-3.0, 0.0, 0.8}), near({1e-9, 1.5707963267948966, 3.141592653589793, 1e5}), special({-0.0, Inf, -Inf, NaN}))
 ROW(cos_op, [](X) { return cos(x); }, [](X) { return partials(-sin(x)); },
@@ -147,7 +153,7 @@ ROW(asin_op, [](X) { return asin(x); }, [](X) { return partials(1 / sqrt((1 - x)
 ROW(acos_op, [](X) { return acos(x); }, [](X) { return partials(-1 / sqrt((1 - x) * (1 + x))); },
     interior({-0.7, 0.0, 0.25}), near({1e-9, 1.0 - 1e-15, -1.0 + 1e-15}), special({1.0, -1.0, -0.0, 1.5, -1.5, Inf, NaN}))
 ROW(atan_op, [](X) { return atan(x); }, [](X) { return partials(1 / (1 + x * x)); },
-    interior({-3.0, 0.0, 0.8}), near({1e-9, 1e10, -1e150}), special({-0.0, Inf, -Inf, NaN, Huge}))
+    interior({-3.0, 0.0, 0.8}), near({1e-9, 1e10, -1e150}), special({-0.0, Inf, -Inf, NaN, Huge, 1e155}))
 ROW(sinh_op, [](X) { return sinh(x); }, [](X) { return partials(cosh(x)); },
     interior({-3.0, 0.0, 0.8}), near({1e-9, 30.0, -710.0}), special({-0.0, Inf, -Inf, NaN, 720.0}))
 ROW(cosh_op, [](X) { return cosh(x); }, [](X) { return partials(sinh(x)); },
@@ -178,12 +184,12 @@ ROW(pow_d_a, [](XY) { return pow(x, y); }, [](XY) { return partials(0, pow(x, y)
     interior({{0.3, 2.5}, {0.3, -0.7}, {4.0, 3.0}}), near({{1.0, 5.0}, {1e-5, -2.7}}), special({{0.0, 1.0}, {0.0, 0.0}, {0.0, -1.0}, {2.0, Inf}, {2.0, -Inf}, {2.0, NaN}, {Inf, 1.0}}))
 ROW(atan2_op, [](XY) { return atan2(x, y); }, [](XY) { return partials(y / (x * x + y * y), -x / (x * x + y * y)); },
     interior({{1.0, 1.0}, {1.0, -1.0}, {-1.0, -1.0}, {-1.0, 1.0}, {0.3, 2.0}}),
-    near({{0.0, -1.0}, {1.0, 0.0}, {-1.0, 0.0}, {-0.0, -1.0}, {0.0, 1.0}, {1e200, 1e200}, {1e-200, 1e-200}}), special({{0.0, 0.0}, {-0.0, -0.0}, {Inf, 1.0}, {1.0, Inf}, {NaN, 1.0}}))
+    near({{0.0, -1.0}, {1.0, 0.0}, {-1.0, 0.0}, {-0.0, -1.0}, {0.0, 1.0}, {1e200, 1e200}, {1e-200, 1e-200}, {1.7e308, 1.7e308}, {Huge, -1e308}}), special({{0.0, 0.0}, {-0.0, -0.0}, {Inf, 1.0}, {1.0, Inf}, {NaN, 1.0}}))
 ROW(hypot_op, [](XY) { return hypot(x, y); }, [](XY) { return partials(x / sqrt(x * x + y * y), y / sqrt(x * x + y * y)); },
-    interior({{3.0, 4.0}, {-0.3, 0.7}}), near({{0.0, 2.0}, {-2.0, 0.0}, {1e200, 1e200}, {1e-200, 3e-200}}), special({{0.0, 0.0}, {Inf, 1.0}, {1.0, -Inf}, {NaN, 1.0}, {Inf, NaN}}))
+    interior({{3.0, 4.0}, {-0.3, 0.7}}), near({{0.0, 2.0}, {-2.0, 0.0}, {1e200, 1e200}, {1e-200, 3e-200}, {1.5e308, 1.5e308}, {-Huge, 1e308}}), special({{0.0, 0.0}, {Inf, 1.0}, {1.0, -Inf}, {NaN, 1.0}, {Inf, NaN}}))
 ROW(hypot3_op, [](XYZ) { return hypot(x, y, z); },
     [](XYZ) { return partials(x / sqrt(x * x + y * y + z * z), y / sqrt(x * x + y * y + z * z), z / sqrt(x * x + y * y + z * z)); },
-    interior({{3.0, 4.0, 12.0}, {-0.3, 0.7, 0.1}}), near({{1.0, 0.0, 0.0}, {1e200, 1e200, -1e200}, {1e-200, 3e-200, 2e-200}}), special({{0.0, 0.0, 0.0}, {Inf, 1.0, 1.0}, {NaN, 1.0, 1.0}}))
+    interior({{3.0, 4.0, 12.0}, {-0.3, 0.7, 0.1}}), near({{1.0, 0.0, 0.0}, {1e200, 1e200, -1e200}, {1e-200, 3e-200, 2e-200}, {1.5e308, -Huge, 1e308}}), special({{0.0, 0.0, 0.0}, {Inf, 1.0, 1.0}, {NaN, 1.0, 1.0}}))
 ROW(gen_quad, [](const auto &x, const auto &w, const auto &v, const auto &) { return quadrature(x, v, w); }, [](const auto &, const auto &w, const auto &, const auto &) { return partials(w, 0, 0, 0); },
     near({{0.5, 0.25, 7.0, 0.5}, {0.5, -3.0, 7.0, 0.5}, {2.0, 0.25, 8.0, 2.0}}), special({{0.0, Inf, 7.0, 0.0}, {0.5, NaN, 7.0, 0.5}}))
 
@@ -212,11 +218,12 @@ ROW(floor_op, [](X) { return floor(x); }, [](X) { return partials(0); }, STEP_PO
 ROW(trunc_op, [](X) { return trunc(x); }, [](X) { return partials(0); }, STEP_POINTS)
 ROW(round_op, [](X) { return round(x); }, [](X) { return partials(0); }, STEP_POINTS)
 ROW(rint_op, [](X) { return rint(x); }, [](X) { return partials(0); }, STEP_POINTS)
+ROW(frac_op, [](X) { return fraction(x); }, [](X) { return partials(1); }, STEP_POINTS)
 #undef STEP_POINTS
 ROW(fmod_op, [](XY) { return fmod(x, y); }, [](XY) { return partials(1, -trunc(Wide(x / y))); },
     interior({{5.5, 2.0}, {-19.5, 3.0}, {7.1, -2.0}}), near({{-19.0, 3.0}, {6.0, 2.0}, {1.0, 1e9}, {1e15, 3.0}}), special({{0.0, 2.0}, {1.0, 0.0}, {Inf, 2.0}, {5.0, Inf}, {NaN, 1.0}}))
 ROW(remainder_op, [](XY) { return remainder(x, y); }, [](XY) { return partials(1, -round(Wide(x / y))); },
-    interior({{5.5, 2.0}, {-19.5, 4.0}, {7.1, -2.0}}), near({{-20.0, 3.0}, {6.0, 2.0}, {1.0, 1e9}}), special({{3.0, 2.0}, {1.0, 2.0}, {0.0, 2.0}, {1.0, 0.0}, {Inf, 2.0}, {5.0, Inf}, {NaN, 1.0}}))
+    interior({{5.5, 2.0}, {-19.5, 4.0}, {7.1, -2.0}}), near({{-20.0, 3.0}, {6.0, 2.0}, {1.0, 1e9}, {1.7e308, 0.95e308}}), special({{3.0, 2.0}, {1.0, 2.0}, {0.0, 2.0}, {1.0, 0.0}, {Inf, 2.0}, {5.0, Inf}, {NaN, 1.0}}))
 ROW(copysign_op, [](XY) { return copysign(x, y); }, [](XY) { return partials((x < 0) == (y < 0) ? 1 : -1, 0); },
     interior({{-5.0, 3.0}, {5.0, 3.0}, {5.0, -3.0}, {-5.0, -3.0}}), special({{0.0, 3.0}, {-0.0, 3.0}, {5.0, -0.0}, {5.0, 0.0}, {Inf, -1.0}, {NaN, 1.0}, {5.0, NaN}}))
 ROW(fdim_op, [](XY) { return fdim(x, y); }, [](XY) { return partials(x > y, x > y ? -1 : 0); },

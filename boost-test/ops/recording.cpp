@@ -83,6 +83,15 @@ int pieceOf(const OpRow &row, const Point &at) {
   }
 }
 
+/// The quotient that a modulus freezes; NaN where it has none.
+double quotientOf(const OpRow &row, const Point &at) {
+  const double v = row.plain(at);
+  if (v != v || std::isinf(at.x[1]))
+    return v != v ? NaN : 0.0;
+  return ((Wide(at.x[0]) - Wide(v)) / Wide(at.x[1])).convert_to<double>();
+}
+
+bool isModulus(const OpRow &row) { return row.op == fmod_op || row.op == remainder_op; }
 bool isStep(const OpRow &row) {
   return row.op == ceil_op || row.op == floor_op || row.op == trunc_op || row.op == round_op ||
          row.op == rint_op;
@@ -115,7 +124,10 @@ bool isTie(const OpRow &row, const Point &at) {
   case min_op_d:
   case max_op:
   case max_op_d:
+  case fdim_op:
     return at.x[0] == at.x[1];
+  case copysign_op:
+    return at.x[0] == 0.0;
   default:
     return false;
   }
@@ -131,11 +143,16 @@ int expectedForwardCode(const OpRow &row, const Point &taped, const Point &at, b
     return taped.x[0] == at.x[0] ? 3 : -2;
   if (isStrictCondition(row) && at.x[0] == 0.0)
     return 0;
-  if (isTie(row, at) && (row.op != abs_val || moves))
+  const bool tieCountsAtRest = row.op != abs_val && row.op != copysign_op && row.op != fdim_op;
+  if (isTie(row, at) && (tieCountsAtRest || moves))
     return 1;
   if (isStep(row))
     return sweeps::same(row.plain(taped), row.plain(at)) || row.plain(taped) == row.plain(at) ? 3
                                                                                               : 2;
+  if (isModulus(row)) {
+    const double recorded = quotientOf(row, taped), now = quotientOf(row, at);
+    return recorded == now || (recorded != recorded && now != now) ? 3 : 2;
+  }
   return pieceOf(row, taped) != pieceOf(row, at) ? 2 : 3;
 }
 
@@ -143,7 +160,7 @@ int expectedReverseCode(const OpRow &row, const Point &taped, const Point &at, b
   if (row.comparison)
     return expectedForwardCode(row, taped, at, moves);
   // What a reverse sweep does not need it does not look at.
-  if (!moves || isStep(row) || isIndicator(row))
+  if (!moves || isStep(row) || isModulus(row) || isIndicator(row))
     return 3;
   return expectedForwardCode(row, taped, at, true);
 }

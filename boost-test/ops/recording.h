@@ -27,8 +27,8 @@ bool recordsItself(const OpRow &row, const Point &at);
 int expectedForwardCode(const OpRow &row, const Point &taped, const Point &at, bool moves);
 int expectedReverseCode(const OpRow &row, const Point &taped, const Point &at, bool moves);
 
-/// Whether forward and reverse sweeps may differ by convention: fabs at 0, minimum and maximum of
-/// equal operands.
+/// Whether forward and reverse sweeps may differ by convention: fabs and copysign at 0, minimum,
+/// maximum and positive difference of equal operands.
 bool isTie(const OpRow &row, const Point &at);
 
 /// Distance of a number from the exact value, in units of the last place of the exact value.

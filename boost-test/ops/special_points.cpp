@@ -13,6 +13,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -237,6 +238,12 @@ BOOST_AUTO_TEST_CASE(running_maximum_of_negative_numbers) {
   };
   check(f, {-3.0, -1.0, -2.0}, -1.0, {0, 1, 0});
 }
+BOOST_AUTO_TEST_CASE(fmin_through_absolute_values) {
+  enableMinMaxUsingAbs();
+  check(F2(fmin(x, y)), {2.0, 5.0}, 2.0, {1, 0});
+  check(F2(fmin(x, y)), {1e17, 1.0}, 0.0, {0, 1}); // ½(1e17 + 1 - |1e17 - 1|)
+  disableMinMaxUsingAbs();
+}
 BOOST_AUTO_TEST_CASE(condassign_at_0) {
   const Function f = [](Vars &x) {
     adouble r;
@@ -303,16 +310,98 @@ BOOST_AUTO_TEST_CASE(fmod_of_numbers) {
   check(F2(fmod(x, y)), {5.5, 2.0}, 1.5, {1, -2});
   check(F2(fmod(x, y)), {-19.0, 3.0}, -1.0, {1, 6});
 }
+BOOST_AUTO_TEST_CASE(modulus_recorded_with_another_quotient) {
+  for (const auto &[f, at, value] : std::vector<std::tuple<Function, double, double>>{
+           {F2(fmod(x, y)), 7.5, 1.5}, {F2(remainder(x, y)), 6.5, 0.5}}) {
+    record(f, {4.5, 2.0});
+    const sweeps::Shape shape{kTag, 1, 2};
+    const sweeps::Forward fos = sweeps::fos(shape, 1, {at, 2.0}, {0.0, 1.0});
+    expectCode(fos.code, 2, "fos_forward");
+    expect(fos.y[0], value, "value");
+    expect(fos.dy[0][0], -3.0, "tangent");
+    const sweeps::Reverse reverse = sweeps::fos(shape, {1.0});
+    expectCode(reverse.code, 3, "fos_reverse");
+    BOOST_TEST(reverse.z[0] == (Numbers{1.0, -3.0}));
+    expectCode(sweeps::zos(shape, 0, {at, 2.0}).code, 2, "zos_forward");
+    expectCode(sweeps::zos(shape, 0, {4.25, 2.0}).code, 3, "zos_forward, the recorded quotient");
+  }
+}
 BOOST_AUTO_TEST_CASE(fmod_by_0) { check(F2(fmod(x, y)), {5.5, 0.0}, NaN, {NaN, NaN}); }
 BOOST_AUTO_TEST_CASE(remainder_half_way) {
   check(F2(remainder(x, y)), {3.0, 2.0}, -1.0, {1, -2});
   check(F2(remainder(x, y)), {1.0, 2.0}, 1.0, {1, 0});
 }
+BOOST_AUTO_TEST_CASE(remainder_of_huge_numbers) {
+  check(F2(remainder(x, y)), {1.7e308, 0.95e308}, std::remainder(1.7e308, 0.95e308), {1, -2});
+}
+BOOST_AUTO_TEST_CASE(modf_of_numbers) {
+  adouble whole;
+  const Unary fraction = [&](const adouble &x) { return modf(x, &whole); };
+  for (const double at : {2.75, -2.75, -3.0, 0.0, -0.0, Inf, -Inf}) {
+    double integral = 0.0;
+    const double value = std::modf(at, &integral);
+    check(fraction, {.x = at, .value = value, .plus = 1, .zero = 0, .minus = -1, .reverse = 1}, at);
+    const sweeps::Forward zos = sweeps::zos({kTag, 1, 1}, 0, {at});
+    BOOST_TEST(sweeps::same(zos.y[0], value)); // the sign of 0, too
+    BOOST_TEST(sweeps::same(modf(adouble(at), &whole).value(), value));
+    BOOST_TEST(sweeps::same(whole.value(), integral));
+  }
+  record([&](Vars &x) { return fraction(x[0]); }, {2.5});
+  const sweeps::Shape shape{kTag, 1, 1};
+  const sweeps::Forward fos = sweeps::fos(shape, 1, {3.75}, {1.0});
+  expectCode(fos.code, 2, "fos_forward on another step");
+  expect(fos.y[0], 0.75, "value on another step");
+  expect(fos.dy[0][0], 1.0, "tangent on another step");
+  expectCode(sweeps::fos(shape, {1.0}).code, 3, "fos_reverse on another step");
+}
+BOOST_AUTO_TEST_CASE(modf_in_place) {
+  check(
+      [](Vars &x) {
+        adouble fraction = modf(x[0], &x[0]);
+        return fraction + 10.0 * x[0];
+      },
+      {2.75}, 20.75, {1});
+}
 BOOST_AUTO_TEST_CASE(copysign_of_numbers) {
   check(F2(copysign(x, y)), {-5.0, 3.0}, 5.0, {-1, 0});
   check(F2(copysign(x, y)), {-5.0, 3.0}, 5.0, {-1, 0}, 0.0, 2, Numbers{5.0, 3.0});
 }
-BOOST_AUTO_TEST_CASE(fdim_of_equal_operands) { check(F2(fdim(x, y)), {3.0, 3.0}, 0.0, {0, 0}); }
+BOOST_AUTO_TEST_CASE(copysign_at_0) {
+  for (const double zero : {0.0, -0.0}) {
+    check(F(copysign(x, 3.0)),
+          {.x = zero,
+           .value = 0,
+           .plus = 1,
+           .zero = 0,
+           .minus = 1,
+           .reverse = 0,
+           .derivativeCode = 1},
+          zero);
+    check(F(copysign(x, -3.0)),
+          {.x = zero,
+           .value = 0,
+           .plus = -1,
+           .zero = 0,
+           .minus = -1,
+           .reverse = 0,
+           .derivativeCode = 1},
+          zero);
+  }
+}
+BOOST_AUTO_TEST_CASE(fdim_of_equal_operands) {
+  record(F2(fdim(x, y)), {3.0, 3.0});
+  const sweeps::Shape shape{kTag, 1, 2};
+  expectCode(sweeps::zos(shape, 1, {3.0, 3.0}).code, 3, "zos_forward");
+  for (const auto &[seed, tangent] : std::vector<std::pair<Numbers, double>>{
+           {{1, 0}, 1}, {{-1, 0}, 0}, {{0, 1}, 0}, {{0, -1}, 1}, {{3, 1}, 2}, {{0, 0}, 0}}) {
+    const sweeps::Forward fos = sweeps::fos(shape, 1, {3.0, 3.0}, seed);
+    expect(fos.dy[0][0], tangent, "tangent");
+    expectCode(fos.code, seed == Numbers{0, 0} ? 3 : 1, "fos_forward");
+  }
+  const sweeps::Reverse r = sweeps::fos(shape, {1.0});
+  expectCode(r.code, 1, "fos_reverse");
+  BOOST_TEST(r.z[0] == (Numbers{0.5, -0.5}));
+}
 
 // ── borders of domains ──────────────────────────────────────────────────────────────────────────
 
@@ -384,12 +473,32 @@ BOOST_AUTO_TEST_CASE(inverse_functions_out_of_domain) {
   check(F(acosh(x)),
         {.x = 0.5, .value = NaN, .plus = NaN, .zero = 0, .minus = NaN, .reverse = NaN});
 }
+BOOST_AUTO_TEST_CASE(overflow_inside_the_domain) {
+  for (const auto &[f, at, value] :
+       std::vector<std::tuple<Unary, double, double>>{{F(log(x)), 4e-310, std::log(4e-310)},
+                                                      {F(log2(x)), 4e-310, std::log2(4e-310)},
+                                                      {F(log10(x)), 1e-310, std::log10(1e-310)},
+                                                      {F(pow(x, 1.5)), Inf, Inf}})
+    check(f, {.x = at, .value = value, .plus = Inf, .zero = 0, .minus = -Inf, .reverse = Inf});
+  check(F(pow(x, -0.5)), {.x = 1e-250,
+                          .value = std::pow(1e-250, -0.5),
+                          .plus = -Inf,
+                          .zero = 0,
+                          .minus = Inf,
+                          .reverse = -Inf});
+}
 BOOST_AUTO_TEST_CASE(division_by_0) {
   check(F(1.0 / x),
         {.x = 0.0, .value = Inf, .plus = -Inf, .zero = 0, .minus = Inf, .reverse = -Inf});
   check(F2(x / y), {0.0, 0.0}, NaN, {Inf, NaN});
 }
 BOOST_AUTO_TEST_CASE(hypot_at_0) { check(F2(hypot(x, y)), {0.0, 0.0}, 0.0, {NaN, NaN}); }
+BOOST_AUTO_TEST_CASE(hypot_that_overflows) {
+  const double half = std::sqrt(0.5), third = std::sqrt(1.0 / 3.0);
+  check(F2(hypot(x, y)), {1.5e308, 1.5e308}, Inf, {half, half}, 4.0);
+  check([](Vars &x) { return hypot(x[0], x[1], x[2]); }, {1.5e308, -1.5e308, 1.5e308}, Inf,
+        {third, -third, third}, 4.0);
+}
 BOOST_AUTO_TEST_CASE(euclidean_norm_with_zeros) {
   const Function f = [](Vars &x) {
     adouble s = 0.0;
@@ -491,6 +600,10 @@ BOOST_AUTO_TEST_CASE(atan2_at_the_origin) { check(F2(atan2(x, y)), {0.0, 0.0}, 0
 BOOST_AUTO_TEST_CASE(atan2_recorded_at_the_origin) {
   check(F2(atan2(x, y)), {1.0, 1.0}, std::atan(1.0), {0.5, -0.5}, 4.0, 3, Numbers{0.0, 0.0});
 }
+BOOST_AUTO_TEST_CASE(atan2_of_huge_numbers) {
+  check([](Vars &x) { return atan2(1.7e308 * x[0], adouble(1.7e308)); }, {1.0}, std::atan(1.0),
+        {0.5}, 8.0); // through a partial that is subnormal
+}
 
 // ── infinity, NaN, zero ─────────────────────────────────────────────────────────────────────────
 
@@ -503,6 +616,15 @@ BOOST_AUTO_TEST_CASE(functions_with_a_limit_at_infinity) {
   check(F(erfc(x)), {.x = Inf, .value = 0.0, .plus = 0, .zero = 0, .minus = 0, .reverse = 0});
   check(F(log(x)), {.x = Inf, .value = Inf, .plus = 0, .zero = 0, .minus = 0, .reverse = 0});
   check(F(sqrt(x)), {.x = Inf, .value = Inf, .plus = 0, .zero = 0, .minus = 0, .reverse = 0});
+}
+BOOST_AUTO_TEST_CASE(atan_of_huge_numbers) {
+  check(F(atan(x)), {.x = 1e155,
+                     .value = std::atan(1e155),
+                     .plus = 1e-310,
+                     .zero = 0,
+                     .minus = -1e-310,
+                     .reverse = 1e-310,
+                     .ulps = 64.0}); // subnormal
 }
 BOOST_AUTO_TEST_CASE(functions_that_grow_at_infinity) {
   check(F(exp(x)), {.x = Inf, .value = Inf, .plus = Inf, .zero = 0, .minus = -Inf, .reverse = Inf});

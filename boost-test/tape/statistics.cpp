@@ -81,6 +81,8 @@ BOOST_AUTO_TEST_CASE(both_forms_and_the_names_of_2_7) {
   std::size_t raw[STAT_SIZE];
   std::fill_n(raw, static_cast<int>(STAT_SIZE), std::size_t{77});
   tapestats(id, raw);
+  expectError(ErrorType::NULL_ARGUMENT, {"tapestats", std::to_string(id)},
+              [&] { tapestats(id, nullptr); });
   for (std::size_t i = 0; i < s.size(); ++i)
     BOOST_TEST(raw[i] == s[i]);
   BOOST_TEST(raw[NUM_INDEPENDENTS] == 2u);

@@ -452,9 +452,9 @@ template <class T>
 inline constexpr bool isParameter = std::same_as<std::remove_cvref_t<T>, pdouble>;
 template <class T>
 concept Operand = std::same_as<T, adouble> || std::same_as<T, pdouble> || std::is_arithmetic_v<T>;
-/// At least one parameter; the other operand an active variable, a number or a parameter.
-template <class A, class B>
-concept WithParameter = Operand<A> && Operand<B> &&(isParameter<A> || isParameter<B>);
+/// At least one parameter; the other operands active variables, numbers or parameters.
+template <class... T>
+concept WithParameter = (Operand<T> && ...) && (isParameter<T> || ...);
 
 } // namespace ADOLC::detail
 

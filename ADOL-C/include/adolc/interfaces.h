@@ -8,8 +8,9 @@
 /// Return value (drivers return the minimum over their sweeps):
 ///
 ///   3   function and derivatives are analytic at the point, same pieces as recorded
-///   2   a minimum, absolute value, step function or conditional assignment took another piece than
-///       at recording; results are valid
+///   2   a minimum, absolute value, step function, modulus or conditional assignment took another
+///       piece than at recording; results are valid (of steps and quotients only forward sweeps
+///       tell)
 ///   1   a kink was hit (absolute value at 0, tie of a minimum), a directional convention applied
 ///   0   a recorded comparison was on its boundary, or a strict conditional assignment had the
 ///       condition value 0; results are those of the selected branch
@@ -18,7 +19,8 @@
 ///       are NaN; the tape tells which one (ValueTape::lastBranchSwitch)
 ///  -2   a quadrature was asked for another argument than the recorded one; all outputs are NaN
 ///
-/// Exceptions: NO_TAPE_ID, TAPING_TAPE_STILL_IN_USE (the calling thread records the tape),
+/// Exceptions: NO_TAPE_ID, TAPING_TAPE_STILL_IN_USE (the calling thread records the tape,
+/// or is within a sweep on it: see diagnostics.h),
 /// FWD_COUNTS_MISMATCH / REVERSE_COUNTS_MISMATCH (m, n), NULL_ARGUMENT, FWD_ZO_KEEP / FWD_FO_KEEP
 /// (keep), REVERSE_NO_TAYLOR_STACK / REVERSE_NO_FOWARD (no valid forward sweep with keep before),
 /// TAPING_TBUFFER_ALLOCATION_FAILED (out of memory). After an exception or a negative code of a
@@ -86,10 +88,30 @@ ADOLC_API const char *adolc_last_error(void);
 END_C_DECLS
 
 // ── C++ front ends ──────────────────────────────────────────────────────────────────────────────
+// The sweep follows from the degree d and from what is a vector, what a matrix. Sweeps of higher
+// degree than those named throw NOT_IMPLEMENTED.
+/// X[n][d+1], Y[m][d+1], column 0 are the values. d = 0: zos_forward, d = 1: fos_forward.
+ADOLC_API int forward(short tag, int m, int n, int d, int keep, double **X, double **Y);
+/// The same with m = 1 and Y[d+1]; WRONG_DIM_Y.
+ADOLC_API int forward(short tag, int m, int n, int d, int keep, double **X, double *Y);
+/// zos_forward, d = 0; WRONG_DIM_XY.
+ADOLC_API int forward(short tag, int m, int n, int d, int keep, const double *X, double *Y);
 /// zos_forward.
 ADOLC_API int forward(short tag, int m, int n, int keep, const double *X, double *Y);
 /// fov_forward.
 ADOLC_API int forward(short tag, int m, int n, int p, const double *x, const double *const *X,
                       double *y, double **Y);
+/// fos_reverse, d = 0, with a result Z[n][1].
+ADOLC_API int reverse(short tag, int m, int n, int d, const double *u, double **Z);
+/// The same with m = 1; WRONG_DIM_u.
+ADOLC_API int reverse(short tag, int m, int n, int d, double u, double **Z);
+/// fos_reverse, d = 0; WRONG_DIM_Z.
+ADOLC_API int reverse(short tag, int m, int n, int d, const double *u, double *Z);
+/// fos_reverse, m = 1, d = 0; WRONG_DIM_uZ.
+ADOLC_API int reverse(short tag, int m, int n, int d, double u, double *Z);
+/// fov_reverse, d = 0; WRONG_DIM_D.
+ADOLC_API int reverse(short tag, int m, int n, int d, int q, const double *const *U, double **Z);
 /// fov_reverse.
 ADOLC_API int reverse(short tag, int m, int n, int q, const double *const *U, double **Z);
+/// fov_reverse, m = 1, d = 0, with weights U[q]; WRONG_DIM_U, WRONG_DIM_D.
+ADOLC_API int reverse(short tag, int m, int n, int d, int q, double *U, double **Z);

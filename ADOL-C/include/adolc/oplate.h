@@ -16,9 +16,11 @@ enum OPCODES : unsigned short {
 namespace ADOLC::detail {
 
 /// A cell of the operation stream: bit 0 tells that the operation overwrites a value that a reverse
-/// sweep needs (to-be-recorded analysis), bits 1…10 are the opcode, bit 15 is the piece or the
-/// outcome at recording. 16 bits, not a character type: a store through a character type may alias
-/// everything and makes the compiler reload every cursor after each operation.
+/// sweep needs (to-be-recorded analysis), bits 1…10 are the opcode, bit 14 tells that a
+/// comparison was recorded as its opposite, which holds with NaN as little as the comparison
+/// itself, bit 15 is the piece or the outcome at recording. 16 bits, not a character type: a store
+/// through a character type may alias everything and makes the compiler reload every cursor after
+/// each operation.
 using OpCell = std::uint16_t;
 inline constexpr OpCell kSaveBit = 1;
 inline constexpr OpCell kUnorderedBit = 1u << 14;

@@ -4,11 +4,17 @@
 #include <adolc/fortutils.h>
 #include <adolc/interfaces.h>
 
-#include <adolc/adolcerror.h>
+#include "interp/sweeps.h"
 
+#include <initializer_list>
 #include <limits>
 #include <new>
 #include <string>
+
+using ADOLC::detail::checkCounts;
+using ADOLC::detail::checkPointer;
+using ADOLC::detail::checkRange;
+using ADOLC::detail::TapeEvaluationContext;
 
 namespace {
 
@@ -39,15 +45,30 @@ template <class T> T narrow(fint value) {
 int count(const fint *value) { return narrow<int>(*value); }
 short tagOf(const fint *value) { return narrow<short>(*value); }
 
+/// A matrix of the caller and what it has to have room for.
+struct Flat {
+  const fdouble *data;
+  int rows, columns;
+};
+/// What the sweep or driver checks itself, before matrices of these sizes are copied.
+void check(const char *caller, short tag, int m, int n, bool reverse, int lanes,
+           std::initializer_list<Flat> matrices) {
+  const TapeEvaluationContext context(tag, caller);
+  checkCounts(context, m, n, reverse);
+  checkRange(context, lanes, std::numeric_limits<int>::max());
+  for (const Flat &matrix : matrices)
+    checkPointer(context, matrix.data, to_size_t(matrix.rows) * to_size_t(matrix.columns));
+}
+
 /// A matrix with row pointers for the time of a call.
 class Matrix {
 public:
   Matrix(int rows, int columns)
       : rows_(rows), columns_(columns),
         data_(rows > 0 && columns > 0 ? myalloc2(to_size_t(rows), to_size_t(columns)) : nullptr) {}
-  Matrix(int rows, int columns, const fdouble *flat) : Matrix(rows, columns) {
+  explicit Matrix(const Flat &flat) : Matrix(flat.rows, flat.columns) {
     if (data_ != nullptr)
-      spread2(rows, columns, flat, data_);
+      spread2(rows_, columns_, flat.data, data_);
   }
   ~Matrix() { myfree2(data_); }
   Matrix(const Matrix &) = delete;
@@ -109,7 +130,9 @@ fint fos_forward_(const fint *tag, const fint *m, const fint *n, const fint *kee
 fint fov_forward_(const fint *tag, const fint *m, const fint *n, const fint *p, const fdouble *x,
                   const fdouble *X, fdouble *y, fdouble *Y) {
   return guarded([&] {
-    const Matrix seeds(count(n), count(p), X), results(count(m), count(p));
+    const Flat in{X, count(n), count(p)}, out{Y, count(m), count(p)};
+    check("fov_forward", tagOf(tag), count(m), count(n), false, count(p), {in, out});
+    const Matrix seeds(in), results(out.rows, out.columns);
     const int code =
         fov_forward(tagOf(tag), count(m), count(n), count(p), x, seeds.get(), y, results.get());
     results.writeTo(Y);
@@ -122,7 +145,9 @@ fint fos_reverse_(const fint *tag, const fint *m, const fint *n, const fdouble *
 fint fov_reverse_(const fint *tag, const fint *m, const fint *n, const fint *q, const fdouble *U,
                   fdouble *Z) {
   return guarded([&] {
-    const Matrix weights(count(q), count(m), U), results(count(q), count(n));
+    const Flat in{U, count(q), count(m)}, out{Z, count(q), count(n)};
+    check("fov_reverse", tagOf(tag), count(m), count(n), true, count(q), {in, out});
+    const Matrix weights(in), results(out.rows, out.columns);
     const int code =
         fov_reverse(tagOf(tag), count(m), count(n), count(q), weights.get(), results.get());
     results.writeTo(Z);
@@ -138,6 +163,7 @@ fint gradient_(const fint *tag, const fint *n, const fdouble *x, fdouble *g) {
 }
 fint jacobian_(const fint *tag, const fint *m, const fint *n, const fdouble *x, fdouble *J) {
   return guarded([&] {
+    check("jacobian", tagOf(tag), count(m), count(n), false, 0, {{J, count(m), count(n)}});
     const Matrix result(count(m), count(n));
     const int code = jacobian(tagOf(tag), count(m), count(n), x, result.get());
     result.writeTo(J);
@@ -147,6 +173,7 @@ fint jacobian_(const fint *tag, const fint *m, const fint *n, const fdouble *x, 
 fint large_jacobian_(const fint *tag, const fint *m, const fint *n, const fint *k, fdouble *x,
                      fdouble *y, fdouble *J) {
   return guarded([&] {
+    check("large_jacobian", tagOf(tag), count(m), count(n), false, 0, {{J, count(m), count(n)}});
     const Matrix result(count(m), count(n));
     const int code = large_jacobian(tagOf(tag), count(m), count(n), count(k), x, y, result.get());
     result.writeTo(J);

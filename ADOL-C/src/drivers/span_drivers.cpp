@@ -55,7 +55,8 @@ std::vector<T *> rowsOf(std::span<T> matrix, std::size_t rows, std::size_t width
 std::vector<double> valid(std::vector<double> result, int code, short tag, const char *caller) {
   if (code < 0) {
     const detail::TapeEvaluationContext context(tag, caller);
-    fail(ErrorType::BRANCH_SWITCH, {__FILE__, caller, __LINE__},
+    fail(code == -2 ? ErrorType::QUADRATURE_ELSEWHERE : ErrorType::BRANCH_SWITCH,
+         {__FILE__, caller, __LINE__},
          {.info1 = tag, .info5 = context.tape().lastBranchSwitch().operation});
   }
   return result;

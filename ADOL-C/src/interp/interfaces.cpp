@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -201,6 +202,70 @@ int fov_forward_partx(short tag, int m, int n, const int *ndim, int p, const dou
 
 } // extern "C"
 
+// ── C++ front ends ──────────────────────────────────────────────────────────────────────────────
+
+namespace {
+
+/// A degree of 0 to `most`. Higher ones are legal, but there are no sweeps for them.
+void checkDegree(const char *caller, short tag, int d, int most) {
+  if (d >= 0 && d <= most)
+    return;
+  const ADOLCError::source_location where(__FILE__, caller, __LINE__);
+  if (d < 0)
+    fail(ErrorType::ARGUMENT_OUT_OF_RANGE, where, {.info1 = tag, .info3 = d, .info4 = most});
+  throw ADOLCError::ADOLCError("ADOL-C error NOT_IMPLEMENTED in " + std::string(caller) +
+                                   ": tape " + std::to_string(tag) +
+                                   ": there are no sweeps of degree " + std::to_string(d) +
+                                   ", only up to " + std::to_string(most),
+                               where, ErrorType::NOT_IMPLEMENTED, tag);
+}
+
+[[noreturn]] void wrongDimension(ErrorType type, const char *caller, short tag, int m, int d = 0) {
+  fail(type, {__FILE__, caller, __LINE__}, {.info1 = tag, .info3 = m, .info4 = d});
+}
+
+/// Column k of the rows of X.
+std::vector<double> columnOf(const double *const *X, int rows, std::size_t k) {
+  std::vector<double> column(to_size_t(rows));
+  for (std::size_t i = 0; i < column.size(); ++i)
+    column[i] = X[i][k];
+  return column;
+}
+void writeColumn(const std::vector<double> &column, double *const *X, std::size_t k) {
+  for (std::size_t i = 0; i < column.size(); ++i)
+    X[i][k] = column[i];
+}
+
+} // namespace
+
+int forward(short tag, int m, int n, int d, int keep, double **X, double **Y) {
+  checkDegree(__func__, tag, d, 1);
+  {
+    const TapeEvaluationContext context(tag, __func__);
+    checkCounts(context, m, n, false);
+    checkRows(context, X, context.recording().numInds, 1);
+    checkRows(context, Y, context.recording().numDeps, 1);
+  }
+  const std::vector<double> x = columnOf(X, n, 0);
+  std::vector<double> y(to_size_t(m)), derivatives(y.size());
+  const int code = d == 0 ? zos_forward(tag, m, n, keep, x.data(), y.data())
+                          : fos_forward(tag, m, n, keep, x.data(), columnOf(X, n, 1).data(),
+                                        y.data(), derivatives.data());
+  writeColumn(y, Y, 0);
+  if (d == 1)
+    writeColumn(derivatives, Y, 1);
+  return code;
+}
+int forward(short tag, int m, int n, int d, int keep, double **X, double *Y) {
+  if (m != 1)
+    wrongDimension(ErrorType::WRONG_DIM_Y, __func__, tag, m);
+  return forward(tag, m, n, d, keep, X, &Y);
+}
+int forward(short tag, int m, int n, int d, int keep, const double *X, double *Y) {
+  if (d != 0)
+    wrongDimension(ErrorType::WRONG_DIM_XY, __func__, tag, d);
+  return zos_forward(tag, m, n, keep, X, Y);
+}
 int forward(short tag, int m, int n, int keep, const double *X, double *Y) {
   return zos_forward(tag, m, n, keep, X, Y);
 }
@@ -208,6 +273,49 @@ int forward(short tag, int m, int n, int p, const double *x, const double *const
             double **Y) {
   return fov_forward(tag, m, n, p, x, X, y, Y);
 }
+
+int reverse(short tag, int m, int n, int d, const double *u, double **Z) {
+  checkDegree(__func__, tag, d, 0);
+  {
+    const TapeEvaluationContext context(tag, __func__);
+    checkCounts(context, m, n, true);
+    checkRows(context, Z, context.recording().numInds, 1);
+  }
+  std::vector<double> z = columnOf(Z, n, 0); // nested reverse evaluation adds to it
+  const int code = fos_reverse(tag, m, n, u, z.data());
+  writeColumn(z, Z, 0);
+  return code;
+}
+int reverse(short tag, int m, int n, int d, double u, double **Z) {
+  if (m != 1)
+    wrongDimension(ErrorType::WRONG_DIM_u, __func__, tag, m);
+  return reverse(tag, m, n, d, &u, Z);
+}
+int reverse(short tag, int m, int n, int d, const double *u, double *Z) {
+  if (d != 0)
+    wrongDimension(ErrorType::WRONG_DIM_Z, __func__, tag, d);
+  return fos_reverse(tag, m, n, u, Z);
+}
+int reverse(short tag, int m, int n, int d, double u, double *Z) {
+  if (m != 1 || d != 0)
+    wrongDimension(ErrorType::WRONG_DIM_uZ, __func__, tag, m, d);
+  return fos_reverse(tag, m, n, &u, Z);
+}
+int reverse(short tag, int m, int n, int d, int q, const double *const *U, double **Z) {
+  if (d != 0)
+    wrongDimension(ErrorType::WRONG_DIM_D, __func__, tag, d);
+  return fov_reverse(tag, m, n, q, U, Z);
+}
 int reverse(short tag, int m, int n, int q, const double *const *U, double **Z) {
   return fov_reverse(tag, m, n, q, U, Z);
+}
+int reverse(short tag, int m, int n, int d, int q, double *U, double **Z) {
+  if (m != 1)
+    wrongDimension(ErrorType::WRONG_DIM_U, __func__, tag, m);
+  if (d != 0)
+    wrongDimension(ErrorType::WRONG_DIM_D, __func__, tag, d);
+  std::vector<const double *> rows;
+  for (int i = 0; U != nullptr && i < q; ++i)
+    rows.push_back(U + i);
+  return fov_reverse(tag, m, n, q, U == nullptr ? nullptr : rows.data(), Z);
 }

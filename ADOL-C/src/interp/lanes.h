@@ -18,7 +18,8 @@
 #include <utility>
 
 // The kernels are compiled once per instruction set (see instruction_sets.h); each has a namespace
-// of its own, so that the linker never mixes them.
+// of its own, so that the linker never mixes them. The rules and other inline functions that they
+// share with the rest have not: the build sees to it that they are inlined (ADOL-C/CMakeLists.txt).
 #ifndef ADOLC_INSTRUCTION_SET
 #define ADOLC_INSTRUCTION_SET baseline
 #endif
@@ -240,9 +241,12 @@ ADOLC_ALWAYS_INLINE void tangents(const Lanes<P> &lanes, const std::array<double
   });
 }
 
-/// One-sided derivative on a kink: the function itself, of the tangents. True if a lane moved.
+/// One-sided derivative on a kink: the function itself, of the tangents, unless the rule knows
+/// better. True if a lane moved.
 template <class Rule, class L, int P>
-ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes, const auto *locs, double *out) {
+ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes,
+                                      const std::array<double, Rule::arity> &x, const auto *locs,
+                                      double *out) {
   bool moved = false;
   for (std::size_t l = 0; l < P; ++l) {
     std::array<double, Rule::arity> tangent{};
@@ -254,7 +258,10 @@ ADOLC_ALWAYS_INLINE bool kinkTangents(const Lanes<P> &lanes, const auto *locs, d
     (std::make_index_sequence<activeCount<L>()>{});
     for (const double t : tangent)
       moved = moved || t != 0.0;
-    out[l] = ADOLC_CALL_RULE(Rule, value, tangent);
+    if constexpr (ops::hasOneSided<Rule>)
+      out[l] = ADOLC_CALL_RULE(Rule, oneSided, std::tuple_cat(tangent, x));
+    else
+      out[l] = ADOLC_CALL_RULE(Rule, value, tangent);
   }
   return moved;
 }

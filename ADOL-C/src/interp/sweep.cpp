@@ -3,6 +3,7 @@
 #include <adolc/diagnostics.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 #include <string>
 
@@ -112,6 +113,20 @@ void poisonResults(const ForwardSweep &sweep) {
   for (std::size_t i = 0; i < sweep.context.recording().numDeps; ++i)
     std::fill_n(sweep.result(i), sweep.lanes, std::numeric_limits<double>::quiet_NaN());
 }
+namespace {
+std::string text(double number) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.17g", number);
+  return digits;
+}
+std::string text(const ValueTape::BranchSwitch &at) {
+  const std::string first = text(at.operands[0]), second = text(at.operands[1]);
+  if (at.opcode == gen_quad)
+    return "the quadrature is known at " + second + " only, not at " + first;
+  return "the comparison of " + first + " with " + second +
+         " has another outcome than at recording";
+}
+} // namespace
 
 void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at) {
   std::fill_n(sweep.y, sweep.context.recording().numDeps, std::numeric_limits<double>::quiet_NaN());
@@ -122,9 +137,7 @@ void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopA
       walk.operationNumber(at.op), opcodeOf(*at.op), {at.operands[0], at.operands[1]}};
   if (tape.branchSwitchWarnings())
     diagnose("ADOL-C: tape " + std::to_string(tape.tapeId()) + ", operation " +
-             std::to_string(tape.branchSwitch().operation) + ": the comparison of " +
-             std::to_string(at.operands[0]) + " with " + std::to_string(at.operands[1]) +
-             " has another outcome than at recording");
+             std::to_string(tape.branchSwitch().operation) + ": " + text(tape.branchSwitch()));
 }
 
 void unknownOperation(const TapeEvaluationContext &context, const StopAt &at) {

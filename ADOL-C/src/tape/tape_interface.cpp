@@ -85,7 +85,12 @@ bool isTaping() { return currentTapeStack().size() > 1; }
 std::array<std::size_t, TapeInfos::STAT_SIZE> tapestats(short id) {
   return findTape(id).tapestats();
 }
-void tapestats(short id, std::size_t *stats) { findTape(id).tapestats(stats); }
+void tapestats(short id, std::size_t *stats) {
+  const ValueTape &tape = findTape(id);
+  if (stats == nullptr)
+    fail(ErrorType::NULL_ARGUMENT, CURRENT_LOCATION, {.info1 = id});
+  tape.tapestats(stats);
+}
 
 std::size_t get_num_param(short id) { return findTape(id).tapestats()[TapeInfos::NUM_PARAM]; }
 

@@ -43,12 +43,14 @@ TapeEvaluationContext::TapeEvaluationContext(short tag, const char *caller)
 
 TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller)
     : tape_(&tape), recording_(&tape.recording()), caller_(caller) {
+  tape.requireNotEvaluatedHere(caller);
   if (tape.isRecordedHere())
     ADOLCError::fail(ADOLCError::ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
                      {.info1 = tape.tapeId(), .info5 = tape.numLives()});
   lock_ = std::unique_lock(tape.accessMutex());
   if (!tape.isRegistered())
     unknownTape(tape.tapeId(), caller);
+  tape.evaluatedHere(true);
   workspace_ = std::move(tape.workspace());
 }
 
@@ -58,8 +60,10 @@ TapeEvaluationContext::TapeEvaluationContext(TapeEvaluationContext &&other) noex
       workspace_(std::move(other.workspace_)) {}
 
 TapeEvaluationContext::~TapeEvaluationContext() {
-  if (tape_ != nullptr)
-    tape_->workspace() = std::move(workspace_);
+  if (tape_ == nullptr)
+    return;
+  tape_->workspace() = std::move(workspace_);
+  tape_->evaluatedHere(false);
 }
 
 } // namespace ADOLC::detail

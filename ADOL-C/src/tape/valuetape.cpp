@@ -51,6 +51,20 @@ void ValueTape::bindStore(Store &store) noexcept {
 
 bool ValueTape::isRecording() const noexcept { return currentTapeStack().back().current == this; }
 
+// The address of a thread-local variable names the thread. Only the thread itself asks whether it
+// is the one, so that no order with other threads is needed.
+bool ValueTape::evaluatedHere() const noexcept {
+  return evaluator_.load(std::memory_order_relaxed) == &currentTapeSlot;
+}
+void ValueTape::evaluatedHere(bool begins) noexcept {
+  evaluator_.store(begins ? &currentTapeSlot : nullptr, std::memory_order_relaxed);
+}
+void ValueTape::requireNotEvaluatedHere(const char *caller) const {
+  if (evaluatedHere())
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
+         {.info1 = tapeId(), .info5 = numLives()});
+}
+
 bool ValueTape::isRecordedHere() const {
   const auto &stack = currentTapeStack();
   return std::any_of(stack.begin(), stack.end(),
@@ -73,6 +87,7 @@ void ValueTape::beginRecording() {
 }
 
 bool ValueTape::tryBeginRecording() {
+  requireNotEvaluatedHere(__func__);
   if (isRecordedHere())
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
          {.info1 = tapeId(), .info5 = numLives()});
@@ -98,7 +113,7 @@ void ValueTape::endRecording() noexcept {
 }
 
 std::shared_lock<std::shared_mutex> ValueTape::readAccess() const {
-  if (isRecordedHere())
+  if (isRecordedHere() || evaluatedHere())
     return {};
   std::shared_lock lock(accessMutex_);
   if (!isRegistered())

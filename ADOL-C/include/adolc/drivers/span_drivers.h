@@ -3,7 +3,7 @@
 /// of another size throws SIZE_MISMATCH before anything is evaluated. Matrices are row-major.
 ///
 /// The forms with an output argument return the code of the sweep (interfaces.h). The forms that
-/// return a vector throw BRANCH_SWITCH where that code is negative.
+/// return a vector throw BRANCH_SWITCH where that code is -1, QUADRATURE_ELSEWHERE where it is -2.
 #pragma once
 
 #include <adolc/internal/common.h>

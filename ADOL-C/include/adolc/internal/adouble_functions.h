@@ -19,19 +19,29 @@ inline adouble fabs(const pdouble &p) { return fabs(static_cast<adouble>(p)); }
 inline adouble abs(const adouble &a) { return fabs(a); }
 inline adouble abs(const pdouble &p) { return fabs(p); }
 inline adouble nearbyint(const adouble &a) { return rint(a); }
+inline adouble nearbyint(const pdouble &p) { return rint(p); }
 
 /// a·2^e; the exponent is not active.
 ADOLC_API adouble ldexp(const adouble &a, int e);
 inline adouble ldexp(const pdouble &p, int e) { return ldexp(static_cast<adouble>(p), e); }
 inline adouble scalbn(const adouble &a, int e) { return ldexp(a, e); }
+inline adouble scalbn(const pdouble &p, int e) { return ldexp(p, e); }
 /// The mantissa a·2^-e in [½, 1) with e frozen at its present value; differentiable.
 ADOLC_API adouble frexp(const adouble &a, int *e);
 inline adouble frexp(const pdouble &p, int *e) { return frexp(static_cast<adouble>(p), e); }
-/// Fractional part; *integral receives the integral part.
+/// Fractional part; *integral, which may be a itself, receives the integral part.
 ADOLC_API adouble modf(const adouble &a, adouble *integral);
+inline adouble modf(const pdouble &p, adouble *integral) {
+  return modf(static_cast<adouble>(p), integral);
+}
 /// User-supplied function known at the present point only: value F(x) with F'(x) = integrand. A
 /// replay at another x returns -2.
 ADOLC_API adouble quadrature(const adouble &x, double value, const adouble &integrand);
+template <class A, class B>
+requires ADOLC::detail::WithParameter<A, B> adouble quadrature(const A &x, double value,
+                                                               const B &integrand) {
+  return quadrature(ADOLC::detail::activate(x), value, ADOLC::detail::activate(integrand));
+}
 
 // ── functions of two and three arguments ────────────────────────────────────────────────────────
 /// Minimum and maximum; a NaN operand loses. On a tie: forward the one-sided derivative, reverse ½
@@ -63,6 +73,13 @@ ADOLC_API adouble fdim(const adouble &a, const adouble &b);
   requires ADOLC::detail::WithParameter<A, B> adouble name(const A &a, const B &b) {               \
     return name(ADOLC::detail::activate(a), ADOLC::detail::activate(b));                           \
   }
+#define ADOLC_MIXED_3(name)                                                                        \
+  template <class A, class B, class C>                                                             \
+  requires ADOLC::detail::WithParameter<A, B, C> adouble name(const A &a, const B &b,              \
+                                                              const C &c) {                        \
+    return name(ADOLC::detail::activate(a), ADOLC::detail::activate(b),                            \
+                ADOLC::detail::activate(c));                                                       \
+  }
 ADOLC_MIXED(fmin)
 ADOLC_MIXED(fmax)
 ADOLC_MIXED(pow)
@@ -72,7 +89,10 @@ ADOLC_MIXED(fmod)
 ADOLC_MIXED(remainder)
 ADOLC_MIXED(copysign)
 ADOLC_MIXED(fdim)
+ADOLC_MIXED_3(hypot)
+ADOLC_MIXED_3(fma)
 #undef ADOLC_MIXED
+#undef ADOLC_MIXED_3
 
 // The names without f; templates would lose against std::min for two adoubles.
 inline adouble min(const adouble &a, const adouble &b) { return fmin(a, b); }
@@ -100,6 +120,16 @@ ADOLC_API void condassign(adouble &result, const adouble &condition, const adoub
 ADOLC_API void condeqassign(adouble &result, const adouble &condition, const adouble &a,
                             const adouble &b);
 ADOLC_API void condeqassign(adouble &result, const adouble &condition, const adouble &a);
+// Parameters and numbers among the operands.
+#define ADOLC_MIXED_SELECTION(name)                                                                \
+  template <class... T>                                                                            \
+  requires ADOLC::detail::WithParameter<T...>                                                      \
+  void name(adouble &result, const T &...operands) {                                               \
+    name(result, ADOLC::detail::activate(operands)...);                                            \
+  }
+ADOLC_MIXED_SELECTION(condassign)
+ADOLC_MIXED_SELECTION(condeqassign)
+#undef ADOLC_MIXED_SELECTION
 // Plain numbers, so that templates work for both.
 inline void condassign(double &result, double condition, double a, double b) {
   result = condition > 0.0 ? a : b;

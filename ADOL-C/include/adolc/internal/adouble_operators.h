@@ -228,6 +228,14 @@ ADOLC_COMPARE(>, greater, less)
 ADOLC_COMPARE(>=, greaterEqual, lessEqual)
 #undef ADOLC_COMPARE
 
+// A parameter in an expression becomes a fresh active variable (assign_p) first.
+#define ADOLC_WITH_PARAMETER(symbol)                                                               \
+  template <class A, class B>                                                                      \
+  requires ADOLC::detail::WithParameter<A, B>                                                      \
+  auto operator symbol(const A &a, const B &b) {                                                   \
+    return ADOLC::detail::activate(a) symbol ADOLC::detail::activate(b);                           \
+  }
+
 // Comparisons of two variables give bool, or under ADOLC_ADVANCED_BRANCHING an active 0 or 1. The
 // inline namespace keeps the two kinds apart when translation units differ.
 #ifdef ADOLC_ADVANCED_BRANCHING
@@ -242,7 +250,8 @@ inline namespace adolc_plain_branching {
 #define ADOLC_COMPARE(symbol, relation)                                                            \
   inline ADOLC_COMPARISON_RESULT operator symbol(const adouble &a, const adouble &b) {             \
     return ADOLC_COMPARISON(ADOLC::detail::Relation::relation, a, b);                              \
-  }
+  }                                                                                                \
+  ADOLC_WITH_PARAMETER(symbol)
 ADOLC_COMPARE(==, equal)
 ADOLC_COMPARE(!=, notEqual)
 ADOLC_COMPARE(<, less)
@@ -253,24 +262,11 @@ ADOLC_COMPARE(>=, greaterEqual)
 } // inline namespace
 
 // ── parameters ──────────────────────────────────────────────────────────────────────────────────
-// A parameter in an expression becomes a fresh active variable (assign_p) first.
 
-#define ADOLC_WITH_PARAMETER(symbol)                                                               \
-  template <class A, class B>                                                                      \
-  requires ADOLC::detail::WithParameter<A, B>                                                      \
-  auto operator symbol(const A &a, const B &b) {                                                   \
-    return ADOLC::detail::activate(a) symbol ADOLC::detail::activate(b);                           \
-  }
 ADOLC_WITH_PARAMETER(+)
 ADOLC_WITH_PARAMETER(-)
 ADOLC_WITH_PARAMETER(*)
 ADOLC_WITH_PARAMETER(/)
-ADOLC_WITH_PARAMETER(==)
-ADOLC_WITH_PARAMETER(!=)
-ADOLC_WITH_PARAMETER(<)
-ADOLC_WITH_PARAMETER(<=)
-ADOLC_WITH_PARAMETER(>)
-ADOLC_WITH_PARAMETER(>=)
 #undef ADOLC_WITH_PARAMETER
 inline adouble operator+(const pdouble &p) { return static_cast<adouble>(p); }
 inline adouble operator-(const pdouble &p) { return -static_cast<adouble>(p); }

@@ -106,7 +106,7 @@ ADOLC_ALWAYS_INLINE void append(ValueTape &tape, Store &store, const std::array<
                                 const std::array<double, K> &consts, LocCell result) {
   using Rule = typename OpTraits<Op>::Rule;
   using L = typename OpTraits<Op>::L;
-  static_assert(N == L::numLocs && K + (L::recordsValue ? 1 : 0) == L::numVals);
+  static_assert(N == L::numLocs && K + (L::recordsStep ? 1 : 0) == L::numVals);
   static_assert(N < ADOLC::ops::kMaxLocsPerOp && L::numVals <= ADOLC::ops::kMaxValsPerOp);
   constexpr ADOLC::ops::Operands needs = ADOLC::ops::needs<Rule, L>();
 
@@ -148,8 +148,8 @@ ADOLC_ALWAYS_INLINE void append(ValueTape &tape, Store &store, const std::array<
     double *const val = r.val;
     for (std::size_t i = 0; i < K; ++i)
       val[i] = consts[i];
-    if constexpr (L::recordsValue)
-      val[K] = v;
+    if constexpr (L::recordsStep)
+      val[K] = ADOLC::ops::stepOf<Rule>(x, v);
     r.val = val + L::numVals;
   }
   if (r.keeps) [[unlikely]] {

@@ -20,6 +20,8 @@ template <class Rule> inline constexpr bool hasTie = requires { &Rule::tie; };
 template <class Rule> inline constexpr bool hasBoundary = requires { &Rule::boundary; };
 template <class Rule> inline constexpr bool hasSide = requires { &Rule::side; };
 template <class Rule> inline constexpr bool hasDomain = requires { &Rule::defined; };
+template <class Rule> inline constexpr bool hasOneSided = requires { &Rule::oneSided; };
+template <class Rule> inline constexpr bool hasStep = requires { &Rule::step; };
 
 /// Where the value is finite, so are the partials: one test instead of one per partial.
 template <class Rule> inline constexpr bool finiteValueMeansFinitePartials = requires {
@@ -29,6 +31,16 @@ template <class Rule> inline constexpr bool finiteValueMeansFinitePartials = req
 /// Calls a static member function of a rule with the operands.
 #define ADOLC_CALL_RULE(Rule, member, x)                                                           \
   std::apply([](auto... xi) { return Rule::member(xi...); }, x)
+
+/// Which of many steps the operands x with result v are on: what a layout with `recordsStep`
+/// records.
+template <class Rule>
+ADOLC_ALWAYS_INLINE double stepOf(const std::array<double, Rule::arity> &x, double v) {
+  if constexpr (hasStep<Rule>)
+    return std::apply([v](auto... xi) { return Rule::step(xi..., v); }, x);
+  else
+    return v;
+}
 
 namespace detail {
 

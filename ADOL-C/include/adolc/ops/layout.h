@@ -20,12 +20,13 @@ enum class Slot {
   One,      ///< the number 1, not stored
 };
 
-/// `slots` are the operands of the rule; `recordsValue` adds the result of the recording to the
-/// value stream, so that a replay can tell that a step function took another step.
-template <bool RecordsValue, Slot... Slots> struct Layout {
+/// `slots` are the operands of the rule; `recordsStep` adds the step of the recording (the result
+/// of a step function, the quotient of a modulus) to the value stream, so that a replay can tell
+/// that it takes another one.
+template <bool RecordsStep, Slot... Slots> struct Layout {
   static constexpr int arity = sizeof...(Slots);
   static constexpr Slot slots[arity] = {Slots...};
-  static constexpr bool recordsValue = RecordsValue;
+  static constexpr bool recordsStep = RecordsStep;
 
   static constexpr bool active(int operand) {
     return slots[operand] == Slot::Active || slots[operand] == Slot::Result;
@@ -35,8 +36,7 @@ template <bool RecordsValue, Slot... Slots> struct Layout {
   /// Cells of operands in the location stream (without the result).
   static constexpr int numLocs = count(Slot::Active);
   /// Cells in the value stream.
-  static constexpr int numVals =
-      count(Slot::Constant) + count(Slot::Param) + (RecordsValue ? 1 : 0);
+  static constexpr int numVals = count(Slot::Constant) + count(Slot::Param) + (RecordsStep ? 1 : 0);
 
   /// Position of an operand among the cells of its stream (meaningless for Result, Zero, One).
   static constexpr int cell(int operand) {
@@ -53,7 +53,7 @@ private:
 };
 
 /// The layouts that the operation table names: A active, R result, D constant, P parameter,
-/// S (a step function) records its value.
+/// S records its step.
 namespace layouts {
 using A = Layout<false, Slot::Active>;
 using D = Layout<false, Slot::Constant>;
@@ -62,6 +62,7 @@ using ZERO = Layout<false, Slot::Zero>;
 using ONE = Layout<false, Slot::One>;
 using AS = Layout<true, Slot::Active>;
 using AA = Layout<false, Slot::Active, Slot::Active>;
+using AAS = Layout<true, Slot::Active, Slot::Active>;
 using AD = Layout<false, Slot::Active, Slot::Constant>;
 using DA = Layout<false, Slot::Constant, Slot::Active>;
 using RA = Layout<false, Slot::Result, Slot::Active>;

@@ -2,10 +2,12 @@
 /// Rules of the elementary functions (see rules_arithmetic.h for what a rule states).
 ///
 /// `side(x)` tells, where the partial of the first operand is infinite, on which side of it the
-/// function is defined: +1 right, -1 left, 0 both. A tangent that leaves the domain gives NaN.
+/// function is defined: +1 right, -1 left, 0 both. A tangent that leaves the domain gives NaN. A
+/// partial may overflow inside the domain too; there the answer is 0.
 /// Outside the domain, where the value is NaN, the partial is NaN too, never a finite number.
 #pragma once
 
+#include <adolc/internal/common.h>
 #include <adolc/ops/rules_arithmetic.h>
 
 #include <cmath>
@@ -53,7 +55,7 @@ template <class Derived> struct Logarithm : Unary {
   static std::array<double, 1> partials(double x, double) {
     return {x > 0.0 ? Derived::k / x : x == 0.0 ? kInf : kNaN};
   }
-  static double side(double) { return 1.0; }
+  static double side(double x) { return x == 0.0 ? 1.0 : 0.0; } // k/x overflows below 5.6e-309
 };
 struct Log : Logarithm<Log> {
   static constexpr double k = 1.0;
@@ -90,12 +92,15 @@ struct Sqrt : Unary { // 2v dv = dx
   }
   static double side(double) { return 1.0; }
 };
-struct Cbrt : Unary { // 3x dv = v dx; 1/(3v²) is exact at 0 as well
+struct Cbrt : Unary { // 3x dv = v dx
   static double value(double x) { return std::cbrt(x); }
   template <class R> static constexpr R den(R x, R) { return 3.0 * x; }
   template <class R> static constexpr std::array<R, 1> num(R, R v) { return {v}; }
-  static constexpr std::array<Operands, 1> reads = {kResult};
-  static std::array<double, 1> partials(double, double v) { return {1.0 / (3.0 * (v * v))}; }
+  static constexpr std::array<Operands, 1> reads = {operand(0) | kResult};
+  // 1/(3v²) is right at 0 and infinity, but squares the rounding error of v.
+  static std::array<double, 1> partials(double x, double v) {
+    return {x == 0.0 || std::isinf(x) ? 1.0 / (v * v) : v / x / 3.0};
+  }
 };
 
 struct Sin : Unary { // dv = w dx, w = cos x
@@ -147,6 +152,12 @@ struct Atan : Unary { // w dv = dx, w = 1 + x²
   }
   template <class R> static constexpr R den(R, R, R w) { return w; }
   template <class R> static constexpr std::array<R, 1> num(R x, R, R) { return {one(x)}; }
+  static constexpr std::array<Operands, 1> reads = {operand(0)};
+  static std::array<double, 1> partials(double x, double v) {
+    if (std::fabs(x) > 1e150) [[unlikely]] // x² may overflow, and 1 does not count
+      return {1.0 / x / x};
+    return {1.0 / helper(x, v)};
+  }
 };
 
 struct Sinh : Unary { // dv = w dx, w = cosh x
@@ -231,8 +242,8 @@ struct PowConst : Binary {
       return r * quotient;
     return r * std::pow(x, r - 1.0);
   }
-  /// A fractional power is defined on the right of 0 only.
-  static double side(double, double r) { return r == std::trunc(r) ? 0.0 : 1.0; }
+  /// At 0 a fractional power is defined on the right only.
+  static double side(double x, double r) { return x == 0.0 && r != std::trunc(r) ? 1.0 : 0.0; }
 };
 /// v = x^y, both active: ∂x = y x^(y-1), ∂y = v log x. For x < 0 the exponent must not move: ∂y is
 /// NaN; at x = 0 it is the limit from the right (0 for y > 0, -inf for y <= 0).
@@ -261,6 +272,12 @@ struct PowBase : Binary {
   }
 };
 
+/// True where a hypotenuse overflows although its legs are finite: a quarter of them, which
+/// loses nothing that counts, has a finite one.
+template <class... Legs> ADOLC_ALWAYS_INLINE bool onlyHypotOverflows(double h, Legs... legs) {
+  return h == kInf && (std::isfinite(legs) && ...);
+}
+
 /// v = atan2(y, x), h = hypot(x, y): h dv = (x/h) dy - (y/h) dx; no overflow of x² + y².
 /// Undefined (NaN) at the origin.
 struct Atan2 : Binary {
@@ -268,19 +285,37 @@ struct Atan2 : Binary {
   static constexpr Operands both = operand(0) | operand(1);
   static constexpr std::array<Operands, 2> reads = {both, both};
   static std::array<double, 2> partials(double y, double x, double) {
-    const double h = std::hypot(x, y);
-    return {x / h / h, -(y / h / h)};
+    double h = std::hypot(x, y), scale = 1.0;
+    if (onlyHypotOverflows(h, x, y)) [[unlikely]] {
+      scale = 0.25;
+      h = std::hypot(x *= scale, y *= scale);
+    }
+    return {scale * (x / h / h), -scale * (y / h / h)};
   }
 };
 struct Hypot : Binary { // v dv = x dx + y dy; undefined (NaN) at the origin
   static double value(double x, double y) { return std::hypot(x, y); }
   template <class R> static constexpr R den(R, R, R v) { return v; }
   template <class R> static constexpr std::array<R, 2> num(R x, R y, R) { return {x, y}; }
+  static constexpr Operands all = operand(0) | operand(1) | kResult;
+  static constexpr std::array<Operands, 2> reads = {all, all};
+  static std::array<double, 2> partials(double x, double y, double v) {
+    if (onlyHypotOverflows(v, x, y)) [[unlikely]]
+      v = std::hypot(x *= 0.25, y *= 0.25);
+    return {x / v, y / v};
+  }
 };
 struct Hypot3 : Ternary { // v dv = x dx + y dy + z dz
   static double value(double x, double y, double z) { return std::hypot(x, y, z); }
   template <class R> static constexpr R den(R, R, R, R v) { return v; }
   template <class R> static constexpr std::array<R, 3> num(R x, R y, R z, R) { return {x, y, z}; }
+  static constexpr Operands all = operand(0) | operand(1) | operand(2) | kResult;
+  static constexpr std::array<Operands, 3> reads = {all, all, all};
+  static std::array<double, 3> partials(double x, double y, double z, double v) {
+    if (onlyHypotOverflows(v, x, y, z)) [[unlikely]]
+      v = std::hypot(x *= 0.25, y *= 0.25, z *= 0.25);
+    return {x / v, y / v, z / v};
+  }
 };
 
 } // namespace ADOLC::ops

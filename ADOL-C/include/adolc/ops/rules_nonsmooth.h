@@ -3,9 +3,11 @@
 /// the operand does not take part, so nothing (not even a NaN) flows from it or to it.
 ///
 /// `piece(x…)` numbers the piece that is active, the recording keeps it, and a sweep that meets
-/// another one returns 2. `tie(x…)` tells that the point lies on a kink; there a forward sweep
-/// takes the one-sided derivative, which for these positively homogeneous functions is the function
-/// of the tangents, and a reverse sweep the symmetric weights that `partials` returns.
+/// another one returns 2. Where there are many pieces, `step(x…, v)` is the recorded number
+/// instead. `tie(x…)` tells that the point lies on a kink; there a forward sweep takes the
+/// one-sided derivative, which for these positively homogeneous functions is the function of the
+/// tangents (unless `oneSided(tangents…, x…)` says otherwise), and a reverse sweep the symmetric
+/// weights that `partials` returns.
 #pragma once
 
 #include <adolc/ops/rules_elementary.h>
@@ -91,34 +93,52 @@ struct Rint : Step {
 struct Copysign : Kinked { // dv = ±dx
   static constexpr int arity = 2;
   static double value(double x, double y) { return std::copysign(x, y); }
+  static bool tie(double x, double) { return x == 0.0; }
+  static constexpr bool tieCountsWithoutTangents = false;
+  static double oneSided(double dx, double, double, double y) { return std::copysign(dx, y); }
   static bool piece(double x, double y) { return std::signbit(x) == std::signbit(y); }
   static constexpr std::array<Operands, 2> reads = {operand(0) | operand(1), 0};
   static std::array<double, 2> partials(double x, double y, double) {
-    return {piece(x, y) ? 1.0 : -1.0, 0.0};
+    return {x == 0.0 ? 0.0 : piece(x, y) ? 1.0 : -1.0, 0.0};
   }
 };
-struct Fdim : Kinked { // x > y: dv = dx - dy, else 0 (also on the tie)
+struct Fdim : Kinked { // x > y: dv = dx - dy, x < y: 0
   static constexpr int arity = 2;
   static double value(double x, double y) { return std::fdim(x, y); }
+  static bool tie(double x, double y) { return x == y; }
+  static constexpr bool tieCountsWithoutTangents = false;
   static bool piece(double x, double y) { return x > y; }
   static constexpr std::array<Operands, 2> reads = {operand(0) | operand(1),
                                                     operand(0) | operand(1)};
   static std::array<double, 2> partials(double x, double y, double) {
     if (x != x || y != y)
       return {kNaN, kNaN};
-    return piece(x, y) ? std::array{1.0, -1.0} : std::array{0.0, 0.0};
+    const double weight = tie(x, y) ? 0.5 : piece(x, y) ? 1.0 : 0.0;
+    return {weight, -weight};
   }
+};
+/// The fractional part, which has the sign of x also where it is 0.
+struct Fraction : Unary { // dv = dx
+  static constexpr bool nonSmooth = true;
+  static double value(double x) {
+    double integral;
+    return std::modf(x, &integral);
+  }
+  template <class R> static constexpr std::array<R, 1> num(R x, R) { return {one(x)}; }
 };
 /// v = x - q y with the integer q frozen: dv = dx - q dy.
 template <class Derived> struct Modulus : Kinked {
   static constexpr int arity = 2;
   static constexpr std::array<Operands, 2> reads = {operand(0) | operand(1),
                                                     operand(0) | operand(1)};
+  static double step(double x, double y, double v) {
+    return std::rint(x / y - v / y); // x - v may overflow
+  }
   static std::array<double, 2> partials(double x, double y, double) {
     const double v = Derived::value(x, y);
     if (v != v)
       return {kNaN, kNaN};
-    return {1.0, -std::rint((x - v) / y)};
+    return {1.0, -step(x, y, v)};
   }
 };
 struct Fmod : Modulus<Fmod> {

@@ -111,14 +111,19 @@ public:
 
   /// Held exclusively while the tape is recorded or evaluated.
   std::shared_mutex &accessMutex() noexcept { return accessMutex_; }
-  /// Access for reading; none is taken when the calling thread records the tape. Throws NO_TAPE_ID
-  /// when the tape was removed meanwhile.
+  /// Access for reading; none is taken when the calling thread has the tape, recording or evaluating
+  /// it. Throws NO_TAPE_ID when the tape was removed meanwhile.
   std::shared_lock<std::shared_mutex> readAccess() const;
   /// Whether the registry has this tape. To be asked after waiting for the accessMutex: the tape
   /// may have been removed meanwhile, and its object may stand for a new one later.
   bool isRegistered() const noexcept;
 
-  /// The comparison that made the last sweep return -1.
+  /// Whether the calling thread is within a sweep on this tape, as a diagnostics hook may be.
+  bool evaluatedHere() const noexcept;
+  /// Throws TAPING_TAPE_STILL_IN_USE if it is: the thread would wait for itself.
+  void requireNotEvaluatedHere(const char *caller) const;
+
+  /// The comparison that made the last sweep return -1, or the quadrature that made it return -2.
   struct BranchSwitch {
     std::size_t operation = 0; ///< running number of the operation, from 0 (start_of_tape)
     OPCODES opcode = ignore_me;
@@ -166,6 +171,8 @@ public:
   const ADOLC::detail::TapeRecordingContext &recording() const { return recording_; }
   ADOLC::detail::Workspace &workspace() { return workspace_; }
   BranchSwitch &branchSwitch() { return branchSwitch_; }
+  /// Tells that the calling thread begins or ends a sweep; it holds accessMutex.
+  void evaluatedHere(bool begins) noexcept;
   /// Empties everything that a removed tape may still hold.
   void reset() noexcept;
 
@@ -227,4 +234,5 @@ private:
   BranchSwitch branchSwitch_;
   std::atomic<bool> recorded_{false};
   mutable std::shared_mutex accessMutex_;
+  std::atomic<const void *> evaluator_ = nullptr; // names the thread that is within a sweep
 };
