@@ -159,8 +159,8 @@ int main() {
   for (const TapedProblem &problem : problems) {
     const example::TapeSize size = example::tape_size(problem.tag());
     std::printf("  %-8s %10zu %10zu %10zu %9.1f %11d %12d\n", problem.data().name, size.operations,
-                size.locations, size.constants, size.bytes_per_operation,
-                problem.function_calls(), problem.jacobian_calls());
+                size.locations, size.constants, size.bytes_per_operation, problem.function_calls(),
+                problem.jacobian_calls());
   }
 
   const bool passed = least >= required_digits;

@@ -50,8 +50,8 @@ struct Workspace {
 class ADOLC_API TapeEvaluationContext {
 public:
   /// Takes exclusive access. Throws TAPING_TAPE_STILL_IN_USE when the calling thread records the
-  /// tape, or evaluates it already; waits while another thread does; throws NO_TAPE_ID when the tape
-  /// was removed meanwhile.
+  /// tape, or evaluates it already; waits while another thread does; throws NO_TAPE_ID when the
+  /// tape was removed meanwhile.
   explicit TapeEvaluationContext(ValueTape &tape, const char *caller);
   /// The same by id; NO_TAPE_ID.
   TapeEvaluationContext(short tag, const char *caller);

@@ -111,8 +111,8 @@ public:
 
   /// Held exclusively while the tape is recorded or evaluated.
   std::shared_mutex &accessMutex() noexcept { return accessMutex_; }
-  /// Access for reading; none is taken when the calling thread has the tape, recording or evaluating
-  /// it. Throws NO_TAPE_ID when the tape was removed meanwhile.
+  /// Access for reading; none is taken when the calling thread has the tape, recording or
+  /// evaluating it. Throws NO_TAPE_ID when the tape was removed meanwhile.
   std::shared_lock<std::shared_mutex> readAccess() const;
   /// Whether the registry has this tape. To be asked after waiting for the accessMutex: the tape
   /// may have been removed meanwhile, and its object may stand for a new one later.
