@@ -32,6 +32,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/ops/rules_elementary.h
   adolc/ops/rules_nonsmooth.h
   adolc/param.h
+  adolc/storemanager.h
   adolc/tape_interface.h
   adolc/taping.h
   adolc/valuetape/blockchain.h
@@ -61,6 +62,7 @@ set(ADOLC_SOURCES
   tape/diagnostics.cpp
   tape/packing.cpp
   tape/store.cpp
+  tape/storemanager.cpp
   tape/tape_interface.cpp
   tape/tapeevaluationcontext.cpp
   tape/taperegistry.cpp

@@ -127,4 +127,6 @@ BOOST_AUTO_TEST_CASE(conversions) {
   BOOST_TEST(to_size_t(std::int64_t{1} << 40) == std::size_t{1} << 40);
 }
 
+BOOST_AUTO_TEST_CASE(diagnostics_of_programs) { BOOST_TEST(DIAG_OUT == stderr); }
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,6 +4,7 @@
 #include "tape/packing.h"
 
 #include <adolc/internal/recorder.h>
+#include <adolc/storemanager.h>
 #include <adolc/valuetape/taperegistry.h>
 
 #include <algorithm>
@@ -479,6 +480,8 @@ void ValueTape::reset() noexcept {
   branchSwitchWarnings_ = true;
   nestedReverseEval_ = false;
   std::fill(std::begin(bufferSizes_), std::end(bufferSizes_), std::size_t{OBUFSIZE});
+  setStoreManagerControl(kGcTriggerRatio, kGcTriggerMaxSize);
+  storeManagerType_ = StoreManager::ADOLC_LOCATION_BLOCKS;
 }
 
 // ── properties ──────────────────────────────────────────────────────────────────────────────────
@@ -495,6 +498,21 @@ void ValueTape::disableMinMaxUsingAbs() {
 }
 
 void ValueTape::ensureContiguousLocations(std::size_t n) { store_->ensureContiguous(n); }
+
+static_assert(StoreManager::ADOLC_LOCATION_BLOCKS == 0);
+static_assert(ValueTape::get_initialSize() == StoreManager::get_initialSize());
+
+void ValueTape::setStoreManagerType(unsigned char type) {
+  constexpr int last = StoreManager::ADOLC_LOCATION_SINGLETONS;
+  if (type > last)
+    fail(ErrorType::ARGUMENT_OUT_OF_RANGE, CURRENT_LOCATION,
+         {.info1 = tapeId(), .info3 = type, .info4 = last});
+  if (const std::size_t lives = numLives(); lives != 0)
+    fail(ErrorType::SM_ACTIVE_VARS, CURRENT_LOCATION, {.info1 = tapeId(), .info5 = lives});
+  if (type == storeManagerType_)
+    fail(ErrorType::SM_SAME_TYPE, CURRENT_LOCATION, {.info1 = tapeId()});
+  storeManagerType_ = type;
+}
 
 void ValueTape::set_param_vec(short tag, std::size_t np, const double *p) {
   const TapeEvaluationContext context(*this, __func__);

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <type_traits>
 
 /// Location index in the public interface. Tape cells hold 32 bits of it.
@@ -72,6 +73,8 @@ using bitword_t = std::uint32_t;
 #define non_num 0.0
 #define non_den 0.0
 #define ADOLC_MATH_NSP std
+/// Where programs print their own diagnostics; the library prints nothing, see diagnostics.h.
+#define DIAG_OUT stderr
 
 #define MAXDEC(a, b) ((a) = (a) > (b) ? (a) : (b))
 #define MAXDECI(a, b) ((a) = (a) > (b) ? (a) : (b))

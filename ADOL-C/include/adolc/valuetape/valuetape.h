@@ -78,6 +78,24 @@ public:
     return n;
   }
 
+  /// Tuning of the joining of free blocks, see adolc/storemanager.h. The tape's own allocator is
+  /// one fast stack, which has nothing to tune: the values are only remembered. Any will do.
+  void setStoreManagerControl(double gcTriggerRatio, std::size_t gcTriggerMaxSize) {
+    gcTriggerRatio_ = gcTriggerRatio;
+    gcTriggerMaxSize_ = gcTriggerMaxSize;
+  }
+  double gcTriggerRatio() const { return gcTriggerRatio_; }
+  std::size_t gcTriggerMaxSize() const { return gcTriggerMaxSize_; }
+  /// Asks for a type of location manager: StoreManager::ADOLC_LOCATION_BLOCKS (0, default) or
+  /// ADOLC_LOCATION_SINGLETONS (1) of adolc/storemanager.h. The tape's own allocator is the same
+  /// fast stack whatever the type: the call checks and remembers the type, and has no other effect.
+  /// Throws, with nothing changed, ARGUMENT_OUT_OF_RANGE for another type, SM_ACTIVE_VARS while
+  /// active variables live on the tape's store, SM_SAME_TYPE if the type is set already.
+  void setStoreManagerType(unsigned char type);
+  unsigned char storeManagerType() const { return storeManagerType_; }
+  /// Number of locations that a store has room for at first.
+  static constexpr std::size_t get_initialSize() { return ADOLC::detail::Store::kInitialCapacity; }
+
   /// New values for all parameters, in creation order; `tag` is used in messages only. Discards the
   /// Taylor stack. Throws PARAM_COUNTS_MISMATCH unless np is the recorded count, and
   /// TAPING_TAPE_STILL_IN_USE when the calling thread records the tape.
@@ -235,4 +253,12 @@ private:
   std::atomic<bool> recorded_{false};
   mutable std::shared_mutex accessMutex_;
   std::atomic<const void *> evaluator_ = nullptr; // names the thread that is within a sweep
+
+  // Without effect, see setStoreManagerControl and setStoreManagerType. The defaults are those of
+  // StoreManager.
+  static constexpr double kGcTriggerRatio = 1.5;
+  static constexpr std::size_t kGcTriggerMaxSize = 4;
+  double gcTriggerRatio_ = kGcTriggerRatio;
+  std::size_t gcTriggerMaxSize_ = kGcTriggerMaxSize;
+  unsigned char storeManagerType_ = 0;
 };
