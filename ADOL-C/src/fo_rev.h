@@ -82,25 +82,25 @@ Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place 
                     const std::ptrdiff_t taylorBytes) {
   using namespace ADOLC::ops;
   int code = state.code;
-  OpCell cell = 0;
   Cursor<Loc> c(place);
 
 #ifdef ADOLC_LABEL_TABLE
-  static const void *const labels[] = {
-#define ADOLC_OP(op, rule, layout, depend, text) &&label_##op##_0, &&label_##op##_1,
-#define ADOLC_BRANCH(op, relation, layout, text) &&label_##op##_0, &&label_unknown,
-#define ADOLC_STRUCT(op, text) &&label_##op##_0, &&label_##op##_1,
-#define ADOLC_RESERVED(op) &&label_unknown, &&label_unknown,
+  static const std::int32_t labels[] = {
+#define ADOLC_OP(op, rule, layout, depend, text) ADOLC_LABELS(label_##op##_0, label_##op##_1)
+#define ADOLC_BRANCH(op, relation, layout, text) ADOLC_LABELS(label_##op##_0, label_unknown)
+#define ADOLC_STRUCT(op, text) ADOLC_LABELS(label_##op##_0, label_##op##_1)
+#define ADOLC_RESERVED(op) ADOLC_LABELS(label_unknown, label_unknown)
 #include <adolc/internal/oplist_expand.h>
   };
 #endif
 #define ADOLC_FETCH *c.op--
+#define ADOLC_CELL c.op[1]
 
   ADOLC_LOOP_BEGIN
 
 #define ADOLC_STEP(op, rule, layout, save)                                                         \
   ADOLC_CASE(op, save) {                                                                           \
-    stepReverse<rule, layouts::layout, save>(cell, c, v, params, taylorBytes, lanes, code);        \
+    stepReverse<rule, layouts::layout, save>(ADOLC_CELL, c, v, params, taylorBytes, lanes, code);  \
   }                                                                                                \
   ADOLC_NEXT;
 #define ADOLC_OP(op, rule, layout, depend, text)                                                   \
@@ -111,7 +111,7 @@ Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place 
     using L = layouts::layout;                                                                     \
     c.loc -= L::numLocs;                                                                           \
     c.val -= L::numVals;                                                                           \
-    sameBranch<relation>(cell, readOperands<L>(c.loc, c.val, v, params), code);                    \
+    sameBranch<relation>(ADOLC_CELL, readOperands<L>(c.loc, c.val, v, params), code);              \
   }                                                                                                \
   ADOLC_NEXT;
 #include <adolc/internal/oplist_expand.h>
@@ -123,7 +123,7 @@ Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place 
     std::size_t i = state.independent;
     for (;;) {
       const std::size_t loc = *--c.loc;
-      if ((cell & kSaveBit) != 0) {
+      if ((ADOLC_CELL & kSaveBit) != 0) {
         c.tay = previousEntry(c.tay, taylorBytes);
         v[loc] = *c.tay;
       }
@@ -136,7 +136,7 @@ Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place 
       zeroRow(lanes, row);
       if (opcodeOf(*c.op) != assign_ind)
         break;
-      cell = ADOLC_FETCH;
+      static_cast<void>(ADOLC_FETCH);
     }
     state.independent = i;
   }
@@ -181,6 +181,7 @@ Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place 
 
   ADOLC_LOOP_END
 #undef ADOLC_FETCH
+#undef ADOLC_CELL
 }
 
 /// @return the code of the sweep: 3 … 0

@@ -132,26 +132,26 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
   using namespace ADOLC::ops;
   constexpr bool withLanes = !std::is_same_v<LaneSet, NoLanes>;
   int code = state.code;
-  OpCell cell = 0;
   Cursor<Loc> c(place);
 
 #ifdef ADOLC_LABEL_TABLE
-  static const void *const labels[] = {
-#define ADOLC_OP(op, rule, layout, depend, text) &&label_##op##_0, &&label_##op##_1,
-#define ADOLC_BRANCH(op, relation, layout, text) &&label_##op##_0, &&label_unknown,
-#define ADOLC_STRUCT(op, text) &&label_##op##_0, &&label_##op##_1,
-#define ADOLC_RESERVED(op) &&label_unknown, &&label_unknown,
+  static const std::int32_t labels[] = {
+#define ADOLC_OP(op, rule, layout, depend, text) ADOLC_LABELS(label_##op##_0, label_##op##_1)
+#define ADOLC_BRANCH(op, relation, layout, text) ADOLC_LABELS(label_##op##_0, label_unknown)
+#define ADOLC_STRUCT(op, text) ADOLC_LABELS(label_##op##_0, label_##op##_1)
+#define ADOLC_RESERVED(op) ADOLC_LABELS(label_unknown, label_unknown)
 #include <adolc/internal/oplist_expand.h>
   };
 #endif
 #define ADOLC_FETCH *c.op++
+#define ADOLC_CELL c.op[-1]
 
   ADOLC_LOOP_BEGIN
 
 #define ADOLC_STEP(op, rule, layout, save)                                                         \
   ADOLC_CASE(op, save)                                                                             \
   if constexpr (Keep > 0 || (save) == 0) {                                                         \
-    if (!stepForward<rule, layouts::layout, save, Keep>(cell, c, v, params, lanes, code))          \
+    if (!stepForward<rule, layouts::layout, save, Keep>(ADOLC_CELL, c, v, params, lanes, code))    \
       goto undefined;                                                                              \
     ADOLC_NEXT;                                                                                    \
   }
@@ -165,7 +165,7 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
     const auto x = readOperands<L>(c.loc, c.val, v, params);                                       \
     c.loc += L::numLocs;                                                                           \
     c.val += L::numVals;                                                                           \
-    if (!sameBranch<relation>(cell, x, code)) {                                                    \
+    if (!sameBranch<relation>(ADOLC_CELL, x, code)) {                                              \
       state.stop = {previous(c), {x[0], x[1]}};                                                    \
       return Stop::branchSwitch;                                                                   \
     }                                                                                              \
@@ -178,7 +178,7 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
   ADOLC_CASE(assign_ind, 1) {
     const std::size_t loc = *c.loc++;
     if constexpr (Keep > 0)
-      if ((cell & kSaveBit) != 0) {
+      if ((ADOLC_CELL & kSaveBit) != 0) {
         *c.tay++ = v[loc];
         if constexpr (Keep == 2)
           *c.tay++ = lanes.row(loc)[0];
@@ -242,6 +242,7 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
 
   ADOLC_LOOP_END
 #undef ADOLC_FETCH
+#undef ADOLC_CELL
 
 undefined:
   state.stop = {previous(c), {v[c.loc[-3]], c.val[-1]}};

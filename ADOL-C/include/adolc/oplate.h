@@ -15,26 +15,23 @@ enum OPCODES : unsigned short {
 
 namespace ADOLC::detail {
 
-/// A cell of the operation stream: bit 0 tells that the operation overwrites a value that a reverse
-/// sweep needs (to-be-recorded analysis), bits 1…10 are the opcode, bit 14 tells that a
-/// comparison was recorded as its opposite, which holds with NaN as little as the comparison
-/// itself, bit 15 is the piece or the outcome at recording. 16 bits, not a character type: a store
-/// through a character type may alias everything and makes the compiler reload every cursor after
-/// each operation.
+/// A cell of the operation stream: the opcode above three bits. Bit 0 tells that the operation
+/// overwrites a value that a reverse sweep needs (to-be-recorded analysis), bit 1 that a comparison
+/// was recorded as its opposite, which holds with NaN as little as the comparison itself, bit 2 is
+/// the piece or the outcome at recording. A cell is the index of the code that interprets it. 16
+/// bits, not a character type: a store through a character type may alias everything and makes the
+/// compiler reload every cursor after each operation.
 using OpCell = std::uint16_t;
-inline constexpr OpCell kSaveBit = 1;
-inline constexpr OpCell kUnorderedBit = 1u << 14;
-inline constexpr OpCell kPieceBit = 1u << 15;
-inline constexpr int kOpShift = 1;
-inline constexpr OpCell kDispatchMask = 0x7ff; // opcode and save bit
+inline constexpr OpCell kSaveBit = 1u << 0;
+inline constexpr OpCell kUnorderedBit = 1u << 1;
+inline constexpr OpCell kPieceBit = 1u << 2;
+inline constexpr int kOpShift = 3;
 
 constexpr OpCell opCell(OPCODES op, unsigned save = 0, bool piece = false) {
   return static_cast<OpCell>((static_cast<unsigned>(op) << kOpShift) | save |
                              (piece ? kPieceBit : 0u));
 }
-constexpr OPCODES opcodeOf(OpCell cell) {
-  return static_cast<OPCODES>((cell & kDispatchMask) >> kOpShift);
-}
+constexpr OPCODES opcodeOf(OpCell cell) { return static_cast<OPCODES>(cell >> kOpShift); }
 
 /// One more than the largest opcode.
 inline constexpr std::size_t kNumOpcodes = 0
@@ -45,7 +42,7 @@ inline constexpr std::size_t kNumOpcodes = 0
 #define ADOLC_RESERVED(op) +1
 #include <adolc/internal/oplist_expand.h>
     ;
-static_assert(kNumOpcodes <= (kDispatchMask >> kOpShift) + 1);
+static_assert(kNumOpcodes <= (0xffffu >> kOpShift) + 1);
 
 /// A cell of the location stream: 2³² locations.
 using LocCell = std::uint32_t;

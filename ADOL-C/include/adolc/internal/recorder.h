@@ -59,12 +59,12 @@ ADOLC_ALWAYS_INLINE bool inStore(Handle h, const Store &store) {
 /// with flags or of another store. The operands are the active ones and the constants in the order
 /// of the rule; the result goes into the location of `target` if it has one in the current store,
 /// else into a fresh one. Returns the handle that replaces `target`.
-ADOLC_API ADOLC_COLD Handle recordSlow(OPCODES op, Handle target, Handle a0 = {}, Handle a1 = {},
-                                       Handle a2 = {}, double c0 = 0.0, double c1 = 0.0);
+ADOLC_API Handle recordSlow(OPCODES op, Handle target, Handle a0 = {}, Handle a1 = {},
+                            Handle a2 = {}, double c0 = 0.0, double c1 = 0.0);
 
 /// The same; then frees the location of `temporary`, which is an operand.
-ADOLC_API ADOLC_COLD Handle recordConsuming(OPCODES op, Handle temporary, Handle target, Handle a0,
-                                            Handle a1 = {}, double c0 = 0.0);
+ADOLC_API Handle recordConsuming(OPCODES op, Handle temporary, Handle target, Handle a0,
+                                 Handle a1 = {}, double c0 = 0.0);
 
 /// Keeps the compiler from merging neighbouring stores of 32 bits through a vector register, which
 /// costs more than the stores.
