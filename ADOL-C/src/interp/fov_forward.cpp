@@ -1,8 +1,6 @@
 #include "interp/fov_forward_kernel.h"
 #include "interp/sweeps.h"
 
-#include <algorithm>
-
 namespace ADOLC::detail {
 namespace {
 
@@ -24,20 +22,16 @@ int strip(ForwardSweep &sweep, std::size_t width) {
 } // namespace
 
 int fovForward(const ForwardSweep &sweep) {
-  int code = 3;
-  for (std::size_t first = 0; first < sweep.lanes;) {
-    const std::size_t width = stripWidth(sweep.lanes - first);
-    ForwardSweep part = sweep;
-    part.lanes = std::min(width, sweep.lanes - first);
-    part.seedColumn += first;
-    part.resultColumn += first;
-    code = std::min(code, strip(part, width));
-    if (code < 0) {
-      poisonResults(sweep);
-      break;
-    }
-    first += width;
-  }
+  const int code =
+      inStrips(sweep.lanes, [&](std::size_t first, std::size_t lanes, std::size_t width) {
+        ForwardSweep part = sweep;
+        part.lanes = lanes;
+        part.seedColumn += first;
+        part.resultColumn += first;
+        return strip(part, width);
+      });
+  if (code < 0)
+    poisonResults(sweep);
   return code;
 }
 

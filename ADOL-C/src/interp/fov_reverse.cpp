@@ -1,8 +1,6 @@
 #include "interp/fov_reverse_kernel.h"
 #include "interp/sweeps.h"
 
-#include <algorithm>
-
 namespace ADOLC::detail {
 namespace {
 
@@ -24,19 +22,15 @@ int strip(ReverseSweep &sweep, std::size_t width) {
 } // namespace
 
 int fovReverse(const ReverseSweep &sweep) {
-  int code = 3;
-  for (std::size_t first = 0; first < sweep.lanes;) {
-    const std::size_t width = stripWidth(sweep.lanes - first);
+  return inStrips(sweep.lanes, [&](std::size_t first, std::size_t lanes, std::size_t width) {
     ReverseSweep part = sweep;
-    part.lanes = std::min(width, sweep.lanes - first);
+    part.lanes = lanes;
     if (part.weights != nullptr)
       part.weights += first;
     part.firstUnit += first;
     part.results += first;
-    code = std::min(code, strip(part, width));
-    first += width;
-  }
-  return code;
+    return strip(part, width);
+  });
 }
 
 } // namespace ADOLC::detail

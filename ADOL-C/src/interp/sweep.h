@@ -5,6 +5,7 @@
 
 #include <adolc/valuetape/valuetape.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -65,9 +66,17 @@ private:
 };
 
 /// The interpreters know 1, 4 and 8 lanes. Any other number is swept in strips of 8, the last one
-/// filled up with lanes of zeros: the width of the next strip.
-constexpr std::size_t stripWidth(std::size_t remaining) {
-  return remaining > 4 ? 8 : remaining > 1 ? 4 : 1;
+/// filled up with lanes of zeros. Calls strip(first lane, lanes, width) until all are done or one
+/// has left the recorded branch; returns the worst code.
+template <class Strip> int inStrips(std::size_t lanes, Strip &&strip) {
+  int code = 3;
+  for (std::size_t first = 0; first < lanes && code >= 0;) {
+    const std::size_t remaining = lanes - first;
+    const std::size_t width = remaining > 4 ? 8 : remaining > 1 ? 4 : 1;
+    code = std::min(code, strip(first, std::min(width, remaining), width));
+    first += width;
+  }
+  return code;
 }
 
 /// Arguments and results of a forward sweep.
