@@ -196,6 +196,10 @@ BOOST_AUTO_TEST_CASE(large_reservation_costs_no_time) {
   others.clear(); // while the reservation is open
   std::vector<adouble> block(200000);
   BOOST_TEST(consecutive(block));
+  currentTape().ensureContiguousLocations(200001);
+  std::vector<adouble>(200000).clear(); // given back lowest first, one is still reserved
+  std::vector<adouble> again(200001);
+  BOOST_TEST(consecutive(again));
 }
 
 BOOST_AUTO_TEST_CASE(without_a_tape_and_nothing) {

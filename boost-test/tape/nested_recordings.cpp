@@ -3,6 +3,8 @@
 #include "support/expect.h"
 #include "support/memory.h"
 
+#include <adolc/valuetape/blockchain.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include <array>
@@ -304,6 +306,72 @@ BOOST_AUTO_TEST_CASE(select_the_outer_recording_from_the_inner_one) {
 }
 
 // ── what was written elsewhere is a constant for the outer recording ────────────────────────────
+
+BOOST_AUTO_TEST_CASE(variable_that_ends_in_an_inner_recording) {
+  trace_on(1, 1);
+  {
+    adouble x;
+    x <<= 3.0;
+    auto p = std::make_unique<adouble>(x * 2.0);
+    const adouble y = *p * x; // needs the value of *p
+    double out = 0.0;
+    trace_on(2);
+    adouble w;
+    w <<= 1.0;
+    *p = 100.0;
+    w *= *p;
+    p.reset();
+    w >>= out;
+    trace_off();
+    BOOST_TEST(out == 100.0);
+    adouble z = y;
+    z >>= out;
+    BOOST_TEST(out == 18.0);
+  }
+  trace_off();
+  BOOST_TEST(recordedDerivative(1) == 12.0);
+  BOOST_TEST(derivative(1, 5.0) == 20.0);
+}
+
+BOOST_AUTO_TEST_CASE(middle_recording_without_memory) {
+  using ADOLC::detail::BlockPool;
+  double out = 0.0;
+  trace_on(1);
+  {
+    adouble x, k;
+    x <<= 3.0;
+    k = x * 1.0;
+    trace_on(2);
+    {
+      adouble w;
+      w <<= 1.0;
+      const std::size_t former = BlockPool::setLimit(0);
+      BOOST_CHECK_THROW(
+          [&] {
+            for (;;)
+              w *= 1.5;
+          }(),
+          ADOLCError::ADOLCError);
+      BlockPool::setLimit(former);
+      trace_on(3);
+      {
+        adouble q;
+        q <<= 5.0;
+        k = q * q;
+        adouble r = k;
+        r >>= out;
+      }
+      trace_off();
+    }
+    // The middle one cannot tell the outer one what k has become: both are lost.
+    trace_off();
+    BOOST_CHECK_THROW(k = k + x, ADOLCError::ADOLCError);
+  }
+  trace_off();
+  const double at = 3.0;
+  for (const short tag : {1, 2})
+    BOOST_CHECK_THROW(function(tag, 1, 1, &at, &out), ADOLCError::ADOLCError);
+}
 
 BOOST_AUTO_TEST_CASE(result_of_an_inner_recording) {
   trace_on(1, 1);

@@ -101,7 +101,8 @@ public:
   ADOLC_ALWAYS_INLINE adouble(double c) { assignConstant(c); }
   ADOLC_ALWAYS_INLINE adouble(const adouble &a) { assignCopy(a); }
   /// Takes over the location of a; records nothing. (An element of a contiguous block keeps its
-  /// location; then this becomes a copy.)
+  /// location; then this becomes a copy. An element that was made of an expression counts as a
+  /// temporary until the next operation.)
   ADOLC_ALWAYS_INLINE adouble(adouble &&a) noexcept : h_(a.h_) {
     if (h_.pinned()) [[unlikely]] {
       h_ = copyPinned(h_);
@@ -409,8 +410,12 @@ private:
   }
   template <OPCODES Fused, OPCODES Plain>
   ADOLC_COLD static Handle accumulateSlow(Handle target, Handle product) {
-    if (target.bits == product.bits) // the same variable, which nobody frees then
-      return recordSlow(Plain, target, product);
+    if (target.bits == product.bits) { // the same variable, which holds nothing at the moment
+      adouble owner = make(target);
+      const Handle result = recordSlow(Plain, target, product);
+      owner.h_ = {};
+      return result;
+    }
     if (ValueTape *const tape = currentTapeSlot; tape != nullptr && tape->recorder.op != nullptr)
       if (Store &store = tape->activeStore();
           plain(target, store) && plain(product, store) && fusable(*tape, target, product)) {

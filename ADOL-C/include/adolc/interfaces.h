@@ -15,16 +15,14 @@
 ///   0   a recorded comparison was on its boundary, or a strict conditional assignment had the
 ///       condition value 0; results are those of the selected branch
 ///  -1   a recorded comparison has another outcome than at recording: the sweep stopped, all
-///  outputs
-///       are NaN; the tape tells which one (ValueTape::lastBranchSwitch)
+///       outputs are NaN; the tape tells which one (ValueTape::lastBranchSwitch)
 ///  -2   a quadrature was asked for another argument than the recorded one; all outputs are NaN
 ///
-/// Exceptions: NO_TAPE_ID, TAPING_TAPE_STILL_IN_USE (the calling thread records the tape,
-/// or is within a sweep on it: see diagnostics.h),
-/// FWD_COUNTS_MISMATCH / REVERSE_COUNTS_MISMATCH (m, n), NULL_ARGUMENT, FWD_ZO_KEEP / FWD_FO_KEEP
-/// (keep), REVERSE_NO_TAYLOR_STACK / REVERSE_NO_FOWARD (no valid forward sweep with keep before),
-/// TAPING_TBUFFER_ALLOCATION_FAILED (out of memory). After an exception or a negative code of a
-/// sweep with keep the Taylor stack is invalid.
+/// Exceptions: NO_TAPE_ID, TAPING_TAPE_STILL_IN_USE (the calling thread records the tape, or is
+/// within a sweep on it: see diagnostics.h), FWD_COUNTS_MISMATCH / REVERSE_COUNTS_MISMATCH (m, n),
+/// NULL_ARGUMENT, FWD_ZO_KEEP / FWD_FO_KEEP (keep), REVERSE_NO_TAYLOR_STACK / REVERSE_NO_FOWARD (no
+/// valid forward sweep with keep before), TAPING_TBUFFER_ALLOCATION_FAILED (out of memory). After
+/// an exception or a negative code of a sweep with keep the Taylor stack is invalid.
 #pragma once
 
 #include <adolc/internal/common.h>

@@ -54,11 +54,9 @@ int forwardJacobian(TapeEvaluationContext &context, const double *x, double *y, 
   return guarded(context, false, [&] {
     if (y == nullptr)
       y = context.workspace().driver.require(context.recording().numDeps);
-    return fovForward({.context = context,
-                       .x = x,
-                       .y = y,
-                       .lanes = context.recording().numInds,
-                       .resultRows = J});
+    ForwardSweep sweep{
+        .context = context, .x = x, .y = y, .lanes = context.recording().numInds, .resultRows = J};
+    return sweep.lanes == 0 ? zosForward(sweep, 0) : fovForward(sweep);
   });
 }
 
@@ -203,10 +201,6 @@ int large_jacobian(short tag, int m, int n, int k, double *x, double *y, double 
   checkPointer(context, y, context.recording().numDeps);
   checkMatrix(context, J);
   const std::size_t columns = context.recording().numInds;
-  if (columns == 0) {
-    ForwardSweep sweep{.context = context, .x = x, .y = y};
-    return guarded(context, false, [&] { return zosForward(sweep, 0); });
-  }
   // Every sweep takes as many columns as the interpreters have lanes, whatever the number of runs
   // asked for: memory for a strip is small, and fewer columns at a time would only be slower.
   static_cast<void>(k);

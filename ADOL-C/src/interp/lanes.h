@@ -5,7 +5,8 @@
 /// Zero contributes nothing: a term whose tangent or adjoint is exactly 0 vanishes even where the
 /// partial is infinite or NaN. The partial is tested once per operation: finite partials take the
 /// straight path; others the masked one. So results do not depend, to the last bit, on the number
-/// of lanes. (Of zeros inside a sweep the sign may; results are normalised to +0.)
+/// of lanes. (Of zeros inside a reverse sweep the
+/// sign may; its results are normalised to +0.)
 #pragma once
 
 #include <adolc/ops/derive.h>

@@ -56,8 +56,7 @@ Pool &pool() {
   return *instance;
 }
 
-// The first touch of memory costs, measured on a virtual machine: 280 µs per MB page by page, 125
-// if the pages are asked for at once, 60 with huge pages (but 120 for a single one, used or not).
+// What the first touch of memory costs stands in doc/architecture.md.
 void *systemAllocate(std::size_t bytes) {
   const bool huge = bytes >= BlockPool::kLargest;
   const bool populate = !huge && bytes > 2 * kFine; // of smaller ones a small tape uses a part
@@ -117,8 +116,16 @@ void BlockPool::release(void *memory, std::size_t bytes) noexcept {
   std::free(memory);
 }
 
-// (Address sanitizers see only what malloc gives.)
-#if defined(MREMAP_MAYMOVE) && !defined(__SANITIZE_ADDRESS__)
+// An address sanitizer sees only what malloc gives.
+#if defined(__SANITIZE_ADDRESS__)
+#define ADOLC_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADOLC_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+#if defined(MREMAP_MAYMOVE) && !defined(ADOLC_ADDRESS_SANITIZER)
 #define ADOLC_REMAPS_MEMORY 1
 namespace {
 /// From this size on an array has pages of its own.

@@ -297,15 +297,21 @@ void Store::freePinned(std::uint32_t loc) noexcept {
     free(loc);
     return;
   }
-  auto &back = reservedBack_;
-  try {
-    back.push_back(loc);
-  } catch (const std::bad_alloc &) {
-    return; // the location stays unused
+  auto &back = reservedBack_; // a heap, the highest location on top
+  if (loc != nextReserved_ - 1) {
+    try {
+      back.push_back(loc);
+    } catch (const std::bad_alloc &) {
+      return; // the location stays unused
+    }
+    std::push_heap(back.begin(), back.end());
+    return;
   }
-  for (auto last = back.end();
-       (last = std::find(back.begin(), back.end(), nextReserved_ - 1)) != back.end();) {
-    back.erase(last);
+  --nextReserved_;
+  ++reserved;
+  while (!back.empty() && back.front() == nextReserved_ - 1) {
+    std::pop_heap(back.begin(), back.end());
+    back.pop_back();
     --nextReserved_;
     ++reserved;
   }

@@ -216,15 +216,22 @@ void ValueTape::noteResults() noexcept {
 /// For this recording the variables that an inner one has written are constants: their values come
 /// from elsewhere. If this cannot be recorded, the recording is lost, as with any other operation.
 void ValueTape::continueAfter(const ValueTape &inner) noexcept {
-  if (broken_)
+  if (broken_) {
+    lostTrack_ = true; // of what a recording further out would have to be told
     return;
+  }
   try {
     if (inner.lostTrack_)
       throw std::bad_alloc();
     std::vector<bool> written = inner.written_;
     written.resize(store_->handedOut());
-    store_->forEachFree([&written](std::uint32_t loc) { written[loc] = false; });
     const std::vector<double> &before = inner.outerValues_;
+    // This recording may still need the value of a location that was written and then freed.
+    store_->forEachFree([&](std::uint32_t loc) {
+      if (written[loc] && loc < before.size())
+        store_->values[loc] = before[loc];
+      written[loc] = false;
+    });
     for (std::size_t loc = 0; loc < written.size(); ++loc)
       if (written[loc]) {
         if (recorder.op == recorder.opLimit)
@@ -237,6 +244,7 @@ void ValueTape::continueAfter(const ValueTape &inner) noexcept {
       }
   } catch (const std::exception &) {
     broken_ = true;
+    lostTrack_ = true;
     recorder = {};
   }
 }
@@ -479,6 +487,10 @@ void ValueTape::reset() noexcept {
   minMaxUsingAbs_ = false;
   branchSwitchWarnings_ = true;
   nestedReverseEval_ = false;
+  branchSwitch_ = {};
+  outerValues_ = {};
+  written_ = {};
+  foreignParameters_.clear();
   std::fill(std::begin(bufferSizes_), std::end(bufferSizes_), std::size_t{OBUFSIZE});
   setStoreManagerControl(kGcTriggerRatio, kGcTriggerMaxSize);
   storeManagerType_ = StoreManager::ADOLC_LOCATION_BLOCKS;

@@ -19,7 +19,8 @@ ADOLC_API int function(short tag, int m, int n, const double *x, double *y);
 ADOLC_API int gradient(short tag, int n, const double *x, double *g);
 /// J = F'(x). x[n], J[m][n]. In forward mode if n/2 < m, else in reverse mode.
 ADOLC_API int jacobian(short tag, int m, int n, const double *x, double **J);
-/// J = F'(x) and y = F(x) in k forward runs of at most ⌈n/k⌉ columns; k is clipped to 1 … n.
+/// J = F'(x) and y = F(x) in forward mode. k was the number of runs that share the columns; it has
+/// no effect: every sweep takes as many columns as the interpreters have lanes. y must not be x.
 ADOLC_API int large_jacobian(short tag, int m, int n, int k, double *x, double *y, double **J);
 /// z = uᵀF'(x). x[n], u[m], z[n]. repeat != 0: at the point of the last evaluation with keep; x is
 /// not read.

@@ -32,7 +32,7 @@ ADOLC_API std::vector<double> gradient(short tag, std::span<const double> x);
 ADOLC_API int jacobian(short tag, std::span<const double> x, std::span<double> J);
 ADOLC_API std::vector<double> jacobian(short tag, std::span<const double> x);
 
-/// y = F(x) and J = F'(x) in k forward runs. x[n], y[m], J[m·n].
+/// y = F(x) and J = F'(x) in forward mode; k has no effect. x[n], y[m], J[m·n].
 ADOLC_API int large_jacobian(short tag, int k, std::span<const double> x, std::span<double> y,
                              std::span<double> J);
 

@@ -12,8 +12,8 @@
 
 namespace ADOLC::detail {
 
-/// Locations of a segment are stored relative to the lowest one, in 16 bits if all of them fit
-/// (most do: a statement works on few variables), else in 32.
+/// Locations of a segment are stored relative to a base, in 16 bits if all of them fit (most do: a
+/// statement works on few variables), else as they are in 32.
 using NarrowLoc = std::uint16_t;
 using WideLoc = std::uint32_t;
 
