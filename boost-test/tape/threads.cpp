@@ -93,7 +93,8 @@ BOOST_AUTO_TEST_CASE(removal_while_others_wait) {
           ++wrong;
       } catch (const ADOLCError::ADOLCError &error) {
         // removed, or made anew and not recorded yet
-        if (error.type() != ErrorType::NO_TAPE_ID && error.type() != ErrorType::FWD_COUNTS_MISMATCH)
+        if (error.type() != ErrorType::NO_TAPE_ID &&
+            error.type() != ErrorType::WRONG_DEPENDENT_COUNT)
           ++wrong;
       }
     }
