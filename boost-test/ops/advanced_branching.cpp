@@ -12,12 +12,7 @@ namespace rows {
     static_assert(std::is_same_v<decltype(a symbol b), adouble>);                                  \
     return a symbol b;                                                                             \
   }
-ROWS_INDICATOR(isEqual, ==)
-ROWS_INDICATOR(isNotEqual, !=)
-ROWS_INDICATOR(isLessEqual, <=)
-ROWS_INDICATOR(isGreater, >)
-ROWS_INDICATOR(isGreaterEqual, >=)
-ROWS_INDICATOR(isLess, <)
+ROWS_INDICATORS(ROWS_INDICATOR)
 #undef ROWS_INDICATOR
 
 } // namespace rows

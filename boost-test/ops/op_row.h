@@ -82,15 +82,17 @@ struct OpRow {
 const std::vector<OpRow> &allRows();
 
 // Comparisons as numbers: the operators as they are under ADOLC_ADVANCED_BRANCHING.
+#define ROWS_INDICATORS(X)                                                                         \
+  X(isEqual, ==)                                                                                   \
+  X(isNotEqual, !=)                                                                                \
+  X(isLessEqual, <=)                                                                               \
+  X(isGreater, >)                                                                                  \
+  X(isGreaterEqual, >=)                                                                            \
+  X(isLess, <)
 #define ROWS_INDICATOR(name, symbol)                                                               \
   adouble name(const adouble &a, const adouble &b);                                                \
   inline double name(double a, double b) { return a symbol b ? 1.0 : 0.0; }
-ROWS_INDICATOR(isEqual, ==)
-ROWS_INDICATOR(isNotEqual, !=)
-ROWS_INDICATOR(isLessEqual, <=)
-ROWS_INDICATOR(isGreater, >)
-ROWS_INDICATOR(isGreaterEqual, >=)
-ROWS_INDICATOR(isLess, <)
+ROWS_INDICATORS(ROWS_INDICATOR)
 #undef ROWS_INDICATOR
 
 } // namespace rows

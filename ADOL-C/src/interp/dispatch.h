@@ -28,7 +28,7 @@
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 // The table holds distances from a label, not addresses, which the loader would have to relocate,
-// a page of them for each loop. (Its own macro: the loops fill the table from the list of opcodes.)
+// a page of them for each loop.
 #define ADOLC_DISTANCE(label)                                                                      \
   static_cast<std::int32_t>(static_cast<const char *>(&&label) -                                   \
                             static_cast<const char *>(&&label_unknown))
