@@ -291,8 +291,8 @@ void appendBranch(ValueTape &tape, OPCODES op, bool outcome, std::initializer_li
   *r.op++ = static_cast<OpCell>(opCell(op, 0, outcome) | (unordered ? kUnorderedBit : 0u));
   for (const LocCell loc : locs) {
     *r.loc++ = loc;
-    tape.activeStore().needed[loc] =
-        true; // a reverse sweep tells whether the point is on the boundary
+    // A reverse sweep tells whether the point is on the boundary.
+    tape.activeStore().needed[loc] = Needed::yes;
   }
 }
 

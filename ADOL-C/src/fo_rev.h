@@ -31,6 +31,18 @@ inline double *previousEntry(double *tay, std::ptrdiff_t bytes) {
   return reinterpret_cast<double *>(reinterpret_cast<char *>(tay) - bytes);
 }
 
+/// Restores what the operation with this result overwrote.
+template <bool Save, class Loc>
+ADOLC_ALWAYS_INLINE void restore(Cursor<Loc> &c, double *v, Loc result,
+                                 std::ptrdiff_t taylorBytes) {
+  if constexpr (Save) {
+    c.tay = previousEntry(c.tay, taylorBytes);
+    v[result] = *c.tay;
+  } else if constexpr (kPoison) {
+    v[result] = kPoisonValue;
+  }
+}
+
 template <class Rule, class L, bool Save, int P, class Loc>
 ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor<Loc> &c, double *v, const double *params,
                                      std::ptrdiff_t taylorBytes, const Lanes<P> &lanes, int &code) {
@@ -39,12 +51,7 @@ ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor<Loc> &c, double *v, con
   const Loc *const locs = c.loc;
   const std::size_t result = locs[L::numLocs];
   const double value = v[result];
-  if constexpr (Save) {
-    c.tay = previousEntry(c.tay, taylorBytes);
-    v[result] = *c.tay;
-  } else if constexpr (kPoison) {
-    v[result] = kPoisonValue;
-  }
+  restore<Save>(c, v, locs[L::numLocs], taylorBytes);
   if constexpr (activeCount<L>() == 0) {
     zeroRow(lanes, lanes.row(result));
   } else {
@@ -63,6 +70,59 @@ ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor<Loc> &c, double *v, con
         lower(code, 1);
     adjoints<Rule, L>(lanes, x, value, locs);
   }
+}
+
+/// With one weight: the operations before one of s *= y that multiply s, too. The adjoint of s
+/// stays in a register, see continueSum.
+///   ȳ += s w,  s̄ = y w  with w = s̄
+template <bool Save, class Loc>
+ADOLC_ALWAYS_INLINE void continueProduct(Cursor<Loc> &c, double *v, double *adjoints,
+                                         std::ptrdiff_t taylorBytes) {
+  constexpr OpCell cell = opCell(eq_mult_a, Save);
+  const Loc result = c.loc[1];
+  if (*c.op != cell || c.loc[-1] != result) [[likely]]
+    return;
+  double w = adjoints[result];
+  Loc factor;
+  do {
+    c.op -= 1;
+    c.loc -= 2;
+    factor = c.loc[0];
+    restore<Save>(c, v, result, taylorBytes);
+    if (w != 0.0) {
+      const double share = v[result] * w;
+      w *= v[factor];
+      adjoints[result] = w;
+      adjoints[factor] += share;
+    }
+  } while (*c.op == cell && c.loc[-1] == result && factor != result);
+}
+
+/// With one weight: the operations before one of s += x y or s -= x y that are the same and have
+/// the same x. Its adjoint stays in a register.
+///   x̄ += ±y w,  ȳ += ±x w  with w = s̄
+template <OPCODES Op, bool Save, class Loc>
+ADOLC_ALWAYS_INLINE void continueProducts(Cursor<Loc> &c, double *v, double *adjoints,
+                                          std::ptrdiff_t taylorBytes) {
+  constexpr OpCell cell = opCell(Op, Save);
+  const Loc first = c.loc[0];
+  if (*c.op != cell || c.loc[-3] != first) [[likely]]
+    return;
+  double sum = adjoints[first];
+  Loc second;
+  do {
+    c.op -= 1;
+    c.loc -= 3;
+    second = c.loc[1];
+    const Loc result = c.loc[2];
+    restore<Save>(c, v, result, taylorBytes);
+    if (const double w = adjoints[result]; w != 0.0) {
+      const auto p = ops::partials<typename OpTraits<Op>::Rule>({v[first], v[second], 0.0}, 0.0);
+      sum += p[0] * w;
+      adjoints[first] = sum;
+      adjoints[second] += p[1] * w;
+    }
+  } while (*c.op == cell && c.loc[-3] == first && second != first);
 }
 
 /// The operation that was read last, going backwards.
@@ -101,6 +161,10 @@ Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place 
 #define ADOLC_STEP(op, rule, layout, save)                                                         \
   ADOLC_CASE(op, save) {                                                                           \
     stepReverse<rule, layouts::layout, save>(ADOLC_CELL, c, v, params, taylorBytes, lanes, code);  \
+    if constexpr (P == 1 && op == eq_mult_a)                                                       \
+      continueProduct<save>(c, v, lanes.data, taylorBytes);                                        \
+    if constexpr (P == 1 && (op == eq_plus_prod || op == eq_min_prod))                             \
+      continueProducts<op, save>(c, v, lanes.data, taylorBytes);                                   \
   }                                                                                                \
   ADOLC_NEXT;
 #define ADOLC_OP(op, rule, layout, depend, text)                                                   \

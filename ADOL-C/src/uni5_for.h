@@ -105,6 +105,32 @@ ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor<Loc> &c, double *v, con
   return true;
 }
 
+/// The operations that follow one of s += x y and continue the sum. Its value stays in a register;
+/// through memory each operation would wait for the store of the one before. (Other operations that
+/// accumulate are too often followed by something else for asking to pay.)
+template <class Rule, class L>
+inline constexpr bool sumsProducts =
+    std::is_same_v<Rule, ops::MulAdd> &&L::slots[2] == ops::Slot::Result;
+template <class Rule, class L, bool Keep, class Loc>
+ADOLC_ALWAYS_INLINE void continueSum(Cursor<Loc> &c, double *v, const double *params) {
+  const OpCell cell = c.op[-1];
+  const Loc result = c.loc[-1];
+  if (*c.op != cell || c.loc[L::numLocs] != result) [[likely]]
+    return;
+  double sum = v[result];
+  do {
+    auto x = readOperands<L>(c.loc, c.val, v, params);
+    x[2] = sum;
+    c.op += 1;
+    c.loc += L::numLocs + 1;
+    c.val += L::numVals;
+    if constexpr (Keep)
+      *c.tay++ = sum;
+    sum = ADOLC_CALL_RULE(Rule, value, x);
+    v[result] = sum;
+  } while (*c.op == cell && c.loc[L::numLocs] == result);
+}
+
 /// The outcome of a recorded comparison; lowers the code on its boundary.
 template <class Relation>
 ADOLC_ALWAYS_INLINE bool sameBranch(OpCell cell, const std::array<double, 2> &x, int &code) {
@@ -153,6 +179,8 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
   if constexpr (Keep > 0 || (save) == 0) {                                                         \
     if (!stepForward<rule, layouts::layout, save, Keep>(ADOLC_CELL, c, v, params, lanes, code))    \
       goto undefined;                                                                              \
+    if constexpr (!withLanes && sumsProducts<rule, layouts::layout>)                               \
+      continueSum<rule, layouts::layout, (Keep > 0 && (save) != 0)>(c, v, params);                 \
     ADOLC_NEXT;                                                                                    \
   }
 // Without keep both cases are one: the first has no code and runs into the second.

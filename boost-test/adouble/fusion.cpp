@@ -90,6 +90,42 @@ BOOST_AUTO_TEST_CASE(equals_the_unfused_form) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(constant_factor) {
+  for (const double c : {3.0, -0.1, 0.0, -0.0, 1e300, kInf})
+    for (const double at : {2.0, -1.3, 0.0, 1e160, kInf}) {
+      const Results fused = evaluate(0.7, at, [c](auto &x) {
+        adouble s = x[0], t = 1.0;
+        s += c * x[0];
+        t -= x[0] * c;
+        s -= 3.0 * t;
+        return s * t;
+      });
+      const Results plain = evaluate(0.7, at, [c](auto &x) {
+        adouble s = x[0], t = 1.0;
+        const adouble a = c * x[0], b = x[0] * c;
+        s += a;
+        t -= b;
+        const adouble d = 3.0 * t;
+        s -= d;
+        return s * t;
+      });
+      BOOST_TEST(fused.fused == 3u);
+      BOOST_TEST(plain.fused == 0u);
+      BOOST_TEST(fused == plain);
+    }
+  // Products with 1 and -1 are copies, and what reads the target is not one with it.
+  const Results apart = evaluate(2.0, 3.0, [](auto &x) {
+    adouble s = x[0];
+    s += 1.0 * x[0];
+    s -= -1.0 * x[0];
+    s += 2.0 * s;
+    return s;
+  });
+  BOOST_TEST(apart.fused == 0u);
+  BOOST_TEST(apart.y == 27.0);
+  BOOST_TEST(apart.swept == 9.0);
+}
+
 BOOST_AUTO_TEST_CASE(target_is_a_factor) {
   const Results r = evaluate(3.0, 2.0, [](auto &x) {
     adouble s = x[0];
@@ -186,7 +222,7 @@ BOOST_AUTO_TEST_CASE(random_programs) {
       for (int i = 0; i < 40; ++i) {
         adouble &target = pick();
         adouble &a = pick(), &b = pick();
-        switch (random() % 5) {
+        switch (random() % 7) {
         case 0:
           target = sin(a) * b;
           break;
@@ -210,6 +246,22 @@ BOOST_AUTO_TEST_CASE(random_programs) {
             target -= product;
           }
           target *= 0.5;
+          break;
+        case 4:
+          if (fuse) {
+            target += 0.75 * a;
+          } else {
+            adouble product = 0.75 * a;
+            target += product;
+          }
+          break;
+        case 5:
+          if (fuse) {
+            target -= a * 1.25;
+          } else {
+            adouble product = a * 1.25;
+            target -= product;
+          }
           break;
         default:
           target = cos(target);

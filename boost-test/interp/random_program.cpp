@@ -327,10 +327,19 @@ template <class T> void execute(const Statement &s, std::vector<T> &r, Host<T> &
     }
     break;
   case fusedKind:
-    if (sub % 2 == 0)
+    switch (sub % 4) {
+    case 0:
       d += a * b;
-    else
+      break;
+    case 1:
       d -= a * b;
+      break;
+    case 2:
+      d += k * a;
+      break;
+    default:
+      d -= a * k;
+    }
     break;
   case fusedMovedKind: {
     T product = a * b;

@@ -95,6 +95,9 @@ ROW(eq_plus_prod, [](XYZ) { auto v = z; v += x * y; return v; }, [](XYZ) { retur
 ROW(eq_min_prod, [](XYZ) { auto v = z; v -= x * y; return v; }, [](XYZ) { return partials(-y, -x, 1); },
     interior({{-3.0, 0.3, 0.7}, {0.8, -7.0, 1e-3}}), near({{1e8, 1e8, 1e-8}, {0.1, 10.0, 1.0}}),
     special({{0.0, 0.0, 0.0}, {0.0, 1.0, -0.0}, {Inf, 0.0, 1.0}, {2.0, 3.0, NaN}, {Huge, 2.0, Inf}}))
+ROW(eq_plus_prod_d, [](XYZ) { auto v = z; v += x * y; return v; }, [](XYZ) { return partials(y, 0, 1); },
+    interior({{-3.0, 0.3, 0.7}, {0.8, -7.0, 1e-3}}), near({{1e8, 1e8, 1e-8}, {0.1, 10.0, -1.0}}),
+    special({{0.0, 0.0, 0.0}, {-0.0, 2.0, -0.0}, {Inf, 0.0, 1.0}, {0.0, Inf, 1.0}, {2.0, 3.0, NaN}, {2.0, NaN, 1.0}, {Huge, 2.0, -Inf}}))
 
 // ── arithmetic ──────────────────────────────────────────────────────────────────────────────────
 ROW(plus_a_a, [](XY) { return x + y; }, [](XY) { return partials(1, 1); },

@@ -26,6 +26,7 @@ static_assert(needsOf<plus_a_a>() == 0 && needsOf<min_a_a>() == 0 && needsOf<neg
 static_assert(needsOf<eq_plus_a>() == 0 && needsOf<eq_min_d>() == 0 && needsOf<incr_a>() == 0);
 // Constants stand on the tape.
 static_assert(needsOf<mult_d_a>() == 0 && needsOf<eq_mult_d>() == 0 && needsOf<div_a_d>() == 0);
+static_assert(needsOf<eq_plus_prod_d>() == 0);
 static_assert(needsOf<ldexp_op>() == 0 && needsOf<eq_div_d>() == 0);
 // Products need their factors, quotients divisor and result, also where the result replaces one.
 static_assert(needsOf<mult_a_a>() == (x | y) && needsOf<eq_mult_a>() == (x | y));

@@ -214,14 +214,14 @@ BOOST_AUTO_TEST_CASE(random_use) {
           BOOST_REQUIRE(needed[level].count(loc) == 0); // not what an outer recording needs
         s.values[loc] = static_cast<double>(loc);
         if (!needed.empty()) {
-          s.needed[loc] = 0; // assigned
+          s.needed[loc] = ADOLC::detail::Needed::no; // assigned
           needed.back().erase(loc);
         }
       } else if (dice < 90) {
         auto it = live.begin();
         std::advance(it, static_cast<long>(random() % std::min<std::size_t>(live.size(), 40)));
         if (!needed.empty() && random() % 2 == 0) {
-          s.needed[*it] = 1;
+          s.needed[*it] = ADOLC::detail::Needed::yes;
           needed.back().insert(*it);
         }
         if (random() % 10 == 0) {
@@ -234,14 +234,15 @@ BOOST_AUTO_TEST_CASE(random_use) {
       } else if (dice < 95 && needed.size() < 4) {
         s.beginRecording();
         for (std::size_t i = 0; i < s.capacity(); ++i)
-          BOOST_REQUIRE(s.needed[i] == 0);
+          BOOST_REQUIRE((s.needed[i] == ADOLC::detail::Needed::no));
         needed.emplace_back();
       } else if (!needed.empty()) {
         s.endRecording();
         needed.pop_back();
         if (!needed.empty())
           for (const std::uint32_t loc : needed.back())
-            BOOST_REQUIRE(s.needed[loc] == 1); // the flags of the outer one are back
+            BOOST_REQUIRE(
+                (s.needed[loc] == ADOLC::detail::Needed::yes)); // the outer flags are back
       }
       BOOST_REQUIRE(s.numLives() == live.size());
     }

@@ -206,7 +206,7 @@ private:
   ADOLC_ALWAYS_INLINE static void freeLocation(Handle h) noexcept {
     if (ValueTape *const tape = ADOLC::detail::currentTapeSlot; tape != nullptr) [[likely]] {
       ADOLC::detail::Store &store = tape->activeStore();
-      if ((h.bits ^ store.freeTag) >> 32 == 0) [[likely]] {
+      if (h.has(store.freeTag)) [[likely]] {
         *store.freeTop++ = h.loc();
         return;
       }
@@ -347,25 +347,30 @@ struct Access {
   }
 
   /// target ±= t for a temporary t, which has been moved from afterwards. If t is the product that
-  /// was recorded last, the product itself becomes the `Fused` operation: code, result and value
-  /// change, the factors stay.
-  template <OPCODES Fused, OPCODES Plain>
-  ADOLC_ALWAYS_INLINE static void accumulate(adouble &target, adouble &t) {
+  /// was recorded last, the product itself becomes the operation: code, result and value change,
+  /// the factors stay. `Plain` is the operation otherwise: eq_plus_a or eq_min_a.
+  template <OPCODES Plain> ADOLC_ALWAYS_INLINE static void accumulate(adouble &target, adouble &t) {
     const Handle mine = target.h_, h = t.h_;
     t.h_ = {};
     if (ValueTape *const tape = recordingTape()) [[likely]] {
       Store &store = tape->activeStore();
-      if (allPlain(Args<2>{mine, h}, store) && mine.loc() != h.loc()) [[likely]] {
-        if (fusable(*tape, mine, h)) {
-          fuse<Fused>(*tape, store, mine, h);
-        } else {
+      const bool common = ((mine.bits ^ store.tag) | (h.bits ^ store.freeTag)) >> 32 == 0;
+      if (common && mine.loc() != h.loc()) [[likely]] {
+        switch (fusedWith<Plain>(*tape, mine, h)) {
+        case Plain:
           append<Plain>(*tape, store, std::array{h.loc()}, Consts<0>{}, mine.loc());
-          store.free(h.loc());
+          break;
+        case eq_plus_prod_d:
+          fuse<Plain>(eq_plus_prod_d, *tape, store, mine, h);
+          break;
+        default:
+          fuse<Plain>(Plain == eq_plus_a ? eq_plus_prod : eq_min_prod, *tape, store, mine, h);
         }
+        *store.freeTop++ = h.loc();
         return;
       }
     }
-    target.h_ = accumulateSlow<Fused, Plain>(mine, h);
+    target.h_ = accumulateSlow<Plain>(mine, h);
   }
 
 private:
@@ -377,39 +382,49 @@ private:
     all[N] = h;
     return all;
   }
-  /// Precondition: the tape is recorded, so that a mark or an operation stands before its cursor.
-  ADOLC_ALWAYS_INLINE static bool fusable(const ValueTape &tape, Handle target, Handle product) {
+  /// What the last operation and `Plain` are together, or Plain if they do not join. Precondition:
+  /// the tape is recorded, so that a mark or an operation stands before its cursor.
+  template <OPCODES Plain>
+  ADOLC_ALWAYS_INLINE static OPCODES fusedWith(const ValueTape &tape, Handle target,
+                                               Handle product) {
     const ValueTape::Recorder &r = tape.recorder;
-    return opcodeOf(r.op[-1]) == mult_a_a && r.loc[-1] == product.loc() &&
-           r.loc[-2] != target.loc() && r.loc[-3] != target.loc();
+    const unsigned last = r.op[-1] | kSaveBit; // a product has no other bit
+    if (r.loc[-1] == product.loc() && r.loc[-2] != target.loc()) {
+      if (last == opCell(mult_a_a, 1) && r.loc[-3] != target.loc())
+        return Plain == eq_plus_a ? eq_plus_prod : eq_min_prod;
+      if (last == opCell(mult_d_a, 1))
+        return eq_plus_prod_d;
+    }
+    return Plain;
   }
   /// First the temporary is what it was before the product: its flag and, with keep, its saved
   /// value are restored.
-  template <OPCODES Op>
-  ADOLC_ALWAYS_INLINE static void fuse(ValueTape &tape, Store &store, Handle target,
+  template <OPCODES Plain>
+  ADOLC_ALWAYS_INLINE static void fuse(OPCODES fused, ValueTape &tape, Store &store, Handle target,
                                        Handle product) {
     const LocCell changed = target.loc(), temporary = product.loc();
     ValueTape::Recorder &r = tape.recorder;
     const double value = ADOLC::ops::rounded(store.values[temporary]);
-    const unsigned save = store.needed[changed];
-    const bool saved = (r.op[-1] & kSaveBit) != 0;
+    unsigned save = static_cast<unsigned>(store.needed[changed]);
+    ADOLC_NOW(save);
+    const auto saved = static_cast<Needed>(r.op[-1] & kSaveBit);
     store.needed[temporary] = saved;
-    store.needed[changed] = false;
+    store.needed[changed] = Needed::no;
     if (r.keeps) [[unlikely]] {
-      if (saved)
+      if (saved == Needed::yes)
         store.values[temporary] = *--r.tay;
       *r.tay = store.values[changed];
       r.tay += save;
     }
-    r.op[-1] = static_cast<OpCell>(opCell(Op) | save);
+    r.op[-1] = static_cast<OpCell>(opCell(fused) + save);
     r.loc[-1] = changed;
+    if (Plain == eq_min_a && fused == eq_plus_prod_d) // s -= c x is s += (-c) x, to the last bit
+      r.val[-1] = -r.val[-1];
     store.values[changed] =
-        Op == eq_plus_prod ? store.values[changed] + value : store.values[changed] - value;
+        Plain == eq_plus_a ? store.values[changed] + value : store.values[changed] - value;
     tape.countFusedProduct();
-    store.free(temporary);
   }
-  template <OPCODES Fused, OPCODES Plain>
-  ADOLC_COLD static Handle accumulateSlow(Handle target, Handle product) {
+  template <OPCODES Plain> ADOLC_COLD static Handle accumulateSlow(Handle target, Handle product) {
     if (target.bits == product.bits) { // the same variable, which holds nothing at the moment
       adouble owner = make(target);
       const Handle result = recordSlow(Plain, target, product);
@@ -417,11 +432,12 @@ private:
       return result;
     }
     if (ValueTape *const tape = currentTapeSlot; tape != nullptr && tape->recorder.op != nullptr)
-      if (Store &store = tape->activeStore();
-          plain(target, store) && plain(product, store) && fusable(*tape, target, product)) {
-        fuse<Fused>(*tape, store, target, product); // no room for another operation is needed
-        return target;
-      }
+      if (Store &store = tape->activeStore(); plain(target, store) && plain(product, store))
+        if (const OPCODES fused = fusedWith<Plain>(*tape, target, product); fused != Plain) {
+          fuse<Plain>(fused, *tape, store, target, product); // needs no room for an operation
+          store.free(product.loc());
+          return target;
+        }
     return recordConsuming(Plain, product, target, product);
   }
   template <std::size_t N>

@@ -17,7 +17,7 @@ namespace ADOLC::detail {
 
 /// The flags of a recording while an inner one on the same store is open.
 struct Store::OuterRecording {
-  GrowingArray<bool> needed; // grows with the store
+  GrowingArray<Needed> needed; // grows with the store
 };
 
 namespace {
@@ -122,8 +122,8 @@ void Store::removeOwner() noexcept {
     orphanedLives_ = livesHandedOut();
     if (orphanedLives_ != 0) {
       // No recording needs the flags any more: they tell which locations live.
-      std::fill_n(needed, unused_, true);
-      forEachFree([this](std::uint32_t loc) { needed[loc] = false; });
+      std::fill_n(needed, unused_, Needed::yes);
+      forEachFree([this](std::uint32_t loc) { needed[loc] = Needed::no; });
       return;
     }
   }
@@ -142,7 +142,8 @@ void Store::returnLocation(std::uint32_t loc) noexcept {
       }
       return;
     }
-    if (loc >= unused_ || !std::exchange(needed[loc], false) || --orphanedLives_ != 0)
+    if (loc >= unused_ || std::exchange(needed[loc], Needed::no) == Needed::no ||
+        --orphanedLives_ != 0)
       return;
   }
   delete this;
@@ -207,7 +208,7 @@ void Store::replenish() {
 
 bool Store::heldByOuter(std::uint32_t loc) const noexcept {
   return std::any_of(outer_.begin(), outer_.end(),
-                     [loc](const auto &outer) { return outer->needed.data()[loc]; });
+                     [loc](const auto &outer) { return outer->needed.data()[loc] == Needed::yes; });
 }
 
 void Store::freeIfLive(std::uint32_t loc) noexcept {
@@ -233,8 +234,9 @@ void Store::freeCarefully(std::uint32_t loc) noexcept {
 
 void Store::updateTags() noexcept {
   // No handle has both flags and may own its location.
-  tag = idTag() | (reserved != 0 ? kPinnedBit | kBorrowedBit : 0);
-  freeTag = outer_.empty() ? idTag() : 0;
+  constexpr std::uint64_t fitsNone = kPinnedBit | kBorrowedBit;
+  tag = reserved == 0 ? idTag() : idTag() | fitsNone;
+  freeTag = outer_.empty() ? idTag() : idTag() | fitsNone;
 }
 
 /// Doubles the capacity, at least by `minimum`; the new locations are unused.
@@ -385,13 +387,13 @@ void Store::sortFree() noexcept {
     freeTop = freeBase;
   } else {
     for (const std::uint32_t *loc = freeBase; loc != freeTop; ++loc)
-      needed[*loc] = true;
+      needed[*loc] = Needed::yes;
     freeTop = freeBase;
-    while (unused_ != 0 && needed[unused_ - 1])
-      needed[--unused_] = false;
+    while (unused_ != 0 && needed[unused_ - 1] == Needed::yes)
+      needed[--unused_] = Needed::no;
     for (std::size_t loc = unused_; loc-- > 0;)
-      if (needed[loc]) {
-        needed[loc] = false;
+      if (needed[loc] == Needed::yes) {
+        needed[loc] = Needed::no;
         *freeTop++ = static_cast<std::uint32_t>(loc);
       }
   }
@@ -417,10 +419,10 @@ void Store::beginInnerRecording() {
   auto outer = std::make_unique<OuterRecording>();
   outer_.reserve(outer_.size() + 1);
   held_.reserve(unused_);
-  GrowingArray<bool> flags(capacity_);
+  GrowingArray<Needed> flags(capacity_);
   // Free locations whose value the outer recording needs wait until the inner one ends.
-  std::uint32_t *const usable =
-      std::stable_partition(freeBase, freeTop, [this](std::uint32_t loc) { return !needed[loc]; });
+  std::uint32_t *const usable = std::stable_partition(
+      freeBase, freeTop, [this](std::uint32_t loc) { return needed[loc] == Needed::no; });
   held_.insert(held_.end(), usable, freeTop);
   freeTop = usable;
   outer->needed = std::exchange(needed_, std::move(flags));

@@ -409,24 +409,32 @@ void ValueTape::finishStreams() {
 
 /// Every location that still holds a value needed in reverse, freed ones too.
 void ValueTape::finalValues() {
-  const bool *const needed = store_->needed;
+  const Needed *const needed = store_->needed;
   const std::size_t count = store_->handedOut();
-  const auto total = static_cast<std::size_t>(std::count(needed, needed + count, true));
+  const auto total = static_cast<std::size_t>(std::count(needed, needed + count, Needed::yes));
   auto &finals = recording_.finals;
   finals.resize(total + 1); // each location is written, but only a flagged one stays
   LocCell *next = finals.data();
-  // Flags are few and far between: look at eight of them at a time.
+  // Flags are few and far between, or all set: look at eight of them at a time.
   constexpr std::size_t atOnce = sizeof(std::uint64_t);
+  constexpr std::uint64_t none = 0, all = 0x0101010101010101;
   for (std::size_t first = 0; first < count; first += atOnce) {
-    std::uint64_t any = 1;
+    std::uint64_t flags = 1; // some
     const std::size_t end = std::min(count, first + atOnce);
     if (end - first == atOnce)
-      std::memcpy(&any, needed + first, sizeof any);
-    if (any != 0)
-      for (std::size_t loc = first; loc < end; ++loc) {
-        *next = static_cast<LocCell>(loc);
-        next += needed[loc];
-      }
+      std::memcpy(&flags, needed + first, sizeof flags);
+    if (flags == none)
+      continue;
+    if (flags == all) {
+      for (std::size_t i = 0; i < atOnce; ++i)
+        next[i] = static_cast<LocCell>(first + i);
+      next += atOnce;
+      continue;
+    }
+    for (std::size_t loc = first; loc < end; ++loc) {
+      *next = static_cast<LocCell>(loc);
+      next += static_cast<unsigned>(needed[loc]);
+    }
   }
   finals.resize(total);
   if (keep_) {

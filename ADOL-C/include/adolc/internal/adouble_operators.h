@@ -61,11 +61,11 @@ ADOLC_COMPOUND(/=, eq_div_d, eq_div_a)
 #undef ADOLC_COMPOUND
 
 ADOLC_ALWAYS_INLINE adouble &adouble::operator+=(adouble &&a) {
-  ADOLC::detail::Access::accumulate<eq_plus_prod, eq_plus_a>(*this, a);
+  ADOLC::detail::Access::accumulate<eq_plus_a>(*this, a);
   return *this;
 }
 ADOLC_ALWAYS_INLINE adouble &adouble::operator-=(adouble &&a) {
-  ADOLC::detail::Access::accumulate<eq_min_prod, eq_min_a>(*this, a);
+  ADOLC::detail::Access::accumulate<eq_min_a>(*this, a);
   return *this;
 }
 inline adouble &adouble::operator++() {

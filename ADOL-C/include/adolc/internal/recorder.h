@@ -36,13 +36,13 @@ struct Handle {
   bool borrowed() const { return (bits & kBorrowedBit) != 0; }
   LocCell loc() const { return static_cast<LocCell>(bits); }
   StoreId store() const { return static_cast<StoreId>(bits >> 32) & kStoreIdMask; }
+  /// Whether store id and flags are those of a tag.
+  bool has(std::uint64_t tag) const { return (bits ^ tag) >> 32 == 0; }
 };
 static_assert(kStoreIdBits == 30);
 
 /// Whether a handle belongs to a store and has no flags.
-ADOLC_ALWAYS_INLINE bool plain(Handle h, const Store &store) {
-  return (h.bits ^ store.tag) >> 32 == 0;
-}
+ADOLC_ALWAYS_INLINE bool plain(Handle h, const Store &store) { return h.has(store.tag); }
 template <std::size_t N>
 ADOLC_ALWAYS_INLINE bool allPlain(const std::array<Handle, N> &args, const Store &store) {
   std::uint64_t all = 0;
@@ -72,6 +72,13 @@ ADOLC_API Handle recordConsuming(OPCODES op, Handle temporary, Handle target, Ha
 #define ADOLC_STORE_ALONE(cell) asm("" : "+m"(cell))
 #else
 #define ADOLC_STORE_ALONE(cell) static_cast<void>(0)
+#endif
+
+/// Keeps the compiler from loading a byte first and extending it only where it is used.
+#if defined(__GNUC__)
+#define ADOLC_NOW(number) asm("" : "+r"(number))
+#else
+#define ADOLC_NOW(number) static_cast<void>(0)
 #endif
 
 /// The values of an operation's operands.
@@ -117,25 +124,26 @@ ADOLC_ALWAYS_INLINE void append(ValueTape &tape, Store &store, const std::array<
   if constexpr (ADOLC::ops::hasPiece<Rule>)
     piece = ADOLC_CALL_RULE(Rule, piece, x);
 
-  bool *const needed = store.needed;
+  Needed *const needed = store.needed;
   [&]<int... I>(std::integer_sequence<int, I...>) {
     const auto mark = [&]<int i>(std::integral_constant<int, i>) {
       if constexpr ((needs & ADOLC::ops::operand(i)) != 0) {
         if constexpr (L::slots[i] == ADOLC::ops::Slot::Active)
-          needed[args[static_cast<std::size_t>(L::cell(i))]] = true;
+          needed[args[static_cast<std::size_t>(L::cell(i))]] = Needed::yes;
         else
-          needed[result] = true;
+          needed[result] = Needed::yes;
       }
     };
     (mark(std::integral_constant<int, I>{}), ...);
   }
   (std::make_integer_sequence<int, L::arity>{});
-  const unsigned save = needed[result];
-  needed[result] = (needs & ADOLC::ops::kResult) != 0;
+  unsigned save = static_cast<unsigned>(needed[result]);
+  ADOLC_NOW(save);
+  needed[result] = (needs & ADOLC::ops::kResult) != 0 ? Needed::yes : Needed::no;
 
   ValueTape::Recorder &r = tape.recorder;
   OpCell *const op = r.op;
-  *op = static_cast<OpCell>(opCell(Op, 0, piece) | save);
+  *op = static_cast<OpCell>(opCell(Op, 0, piece) + save); // not |, which compilers narrow to a byte
   r.op = op + 1;
   LocCell *const loc = r.loc;
   for (std::size_t i = 0; i < N; ++i) {
@@ -165,8 +173,9 @@ ADOLC_ALWAYS_INLINE void appendMarker(OPCODES op, ValueTape &tape, Store &store,
   ValueTape::Recorder &r = tape.recorder;
   unsigned save = 0;
   if (overwrites) {
-    save = store.needed[loc];
-    store.needed[loc] = false;
+    save = static_cast<unsigned>(store.needed[loc]);
+    ADOLC_NOW(save);
+    store.needed[loc] = Needed::no;
     if (r.keeps) [[unlikely]] {
       *r.tay = store.values[loc];
       r.tay += save;

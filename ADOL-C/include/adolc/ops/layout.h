@@ -71,6 +71,7 @@ using RONE = Layout<false, Slot::Result, Slot::One>;
 using AZERO = Layout<false, Slot::Active, Slot::Zero>;
 using AAA = Layout<false, Slot::Active, Slot::Active, Slot::Active>;
 using AAR = Layout<false, Slot::Active, Slot::Active, Slot::Result>;
+using ADR = Layout<false, Slot::Active, Slot::Constant, Slot::Result>;
 using AADD = Layout<false, Slot::Active, Slot::Active, Slot::Constant, Slot::Constant>;
 } // namespace layouts
 

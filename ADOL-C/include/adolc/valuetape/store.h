@@ -29,6 +29,11 @@ inline constexpr StoreId kStoreIdMask = (StoreId{1} << kStoreIdBits) - 1;
 inline constexpr std::uint64_t kPinnedBit = std::uint64_t{1} << 62;   ///< keeps its location
 inline constexpr std::uint64_t kBorrowedBit = std::uint64_t{1} << 63; ///< does not own it
 
+/// Whether an operation of the open recording needs the value that a location holds. Not bool,
+/// whose value a compiler extends again after loading it, nor a character type, which may alias
+/// anything.
+enum class Needed : std::uint8_t { no, yes };
+
 class ADOLC_API Store {
 public:
   static constexpr std::size_t kInitialCapacity = 4;
@@ -60,7 +65,7 @@ public:
   }
   /// Gives a location back; its value stays readable until it is handed out again.
   void free(std::uint32_t loc) noexcept {
-    if (freeTag == 0) [[unlikely]] {
+    if (freeTag != idTag()) [[unlikely]] {
       freeCarefully(loc);
       return;
     }
@@ -107,10 +112,9 @@ public:
   void endRecording() noexcept;
   bool isRecorded() const noexcept { return recordings_ != 0; }
 
-  // What the inline recorder touches. `needed[loc]` tells that an operation of the innermost open
-  // recording needs the value that loc holds now.
+  // What the inline recorder touches; `needed` is that of the innermost open recording.
   double *values = nullptr;
-  bool *needed = nullptr;
+  Needed *needed = nullptr;
   // Free locations, the next one on top; never empty, and never more than there are locations.
   std::uint32_t *freeTop = nullptr;
   std::uint32_t *freeBase = nullptr;
@@ -120,7 +124,7 @@ public:
   const void *unnamedSince = nullptr; // the place on the tape then
   StoreId id = 0;
   std::uint64_t tag = 0;     // the id where a handle has it; fits none while locations are reserved
-  std::uint64_t freeTag = 0; // the id, or 0 while locations must be freed carefully
+  std::uint64_t freeTag = 0; // the same, but while locations must be freed carefully
   std::uint64_t idTag() const noexcept { return std::uint64_t{id} << 32; }
 
   /// Values of the parameters in the order of creation. An index is kept while its pdouble lives
@@ -176,7 +180,7 @@ private:
   void trimParameters() noexcept;
 
   GrowingArray<double> values_;
-  GrowingArray<bool> needed_;
+  GrowingArray<Needed> needed_;
   GrowingArray<std::uint32_t> free_;
   std::size_t capacity_ = 0;
   std::size_t unused_ = 0; // locations from here on are neither live nor on the stack
@@ -208,19 +212,19 @@ template <class F> void Store::forEachLiveRun(F &&f) {
   if (livesHandedOut() == 0)
     return;
   // The flags of the recording that begins are all clear: free locations borrow theirs meanwhile.
-  const auto markFree = [this](bool mark) {
+  const auto markFree = [this](Needed mark) {
     forEachFree([this, mark](std::uint32_t loc) { needed[loc] = mark; });
   };
-  markFree(true);
+  markFree(Needed::yes);
   for (std::size_t first = 0; first < unused_;) {
     std::size_t end = first;
-    while (end < unused_ && !needed[end])
+    while (end < unused_ && needed[end] == Needed::no)
       ++end;
     if (end != first)
       f(first, end);
     first = end + 1;
   }
-  markFree(false);
+  markFree(Needed::no);
 }
 
 } // namespace ADOLC::detail
