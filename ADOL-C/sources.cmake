@@ -36,6 +36,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/tape_interface.h
   adolc/taping.h
   adolc/valuetape/blockchain.h
+  adolc/valuetape/spill.h
   adolc/valuetape/store.h
   adolc/valuetape/tapeevaluationcontext.h
   adolc/valuetape/tapeinfos.h
@@ -58,6 +59,8 @@ set(ADOLC_SOURCES
   interp/interfaces.cpp
   interp/sweep.cpp
   interp/zos_forward.cpp
+  storage/iothread.cpp
+  storage/spill.cpp
   tape/blockpool.cpp
   tape/diagnostics.cpp
   tape/packing.cpp

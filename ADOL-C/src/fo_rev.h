@@ -272,7 +272,6 @@ template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
     if (stop != Stop::segmentEnd)
       break;
   }
-  walk.leave();
   if (stop == Stop::unknownOperation)
     unknownOperation(sweep.context, state.stop);
   return state.code;

@@ -295,7 +295,6 @@ template <class LaneSet, int Keep> int forwardLoop(ForwardSweep &sweep, const La
     if (stop != Stop::segmentEnd)
       break;
   }
-  walk.leave();
   if (stop == Stop::unknownOperation)
     unknownOperation(sweep.context, state.stop);
   if (stop != Stop::tapeEnd) {

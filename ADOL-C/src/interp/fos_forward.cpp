@@ -9,14 +9,16 @@ int fosForward(ForwardSweep &sweep, int keep) {
   sweep.lanes = 1;
   const Lanes<1> lanes{
       sweep.context.workspace().lanes.require(sweep.context.recording().numLocations)};
-  switch (keep) {
-  case 0:
-    return forwardLoop<Lanes<1>, 0>(sweep, lanes);
-  case 1:
-    return forwardLoop<Lanes<1>, 1>(sweep, lanes);
-  default:
-    return forwardLoop<Lanes<1>, 2>(sweep, lanes);
-  }
+  return orAbandon(sweep, [&] {
+    switch (keep) {
+    case 0:
+      return forwardLoop<Lanes<1>, 0>(sweep, lanes);
+    case 1:
+      return forwardLoop<Lanes<1>, 1>(sweep, lanes);
+    default:
+      return forwardLoop<Lanes<1>, 2>(sweep, lanes);
+    }
+  });
 }
 
 } // namespace ADOLC::detail

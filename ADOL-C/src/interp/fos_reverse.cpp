@@ -6,8 +6,10 @@ namespace ADOLC::detail {
 using namespace ADOLC_INSTRUCTION_SET;
 
 int fosReverse(ReverseSweep &sweep) {
-  return reverseLoop<1>(
-      sweep, {sweep.context.workspace().lanes.require(sweep.context.recording().numLocations)});
+  return orAbandon(sweep, [&] {
+    return reverseLoop<1>(
+        sweep, {sweep.context.workspace().lanes.require(sweep.context.recording().numLocations)});
+  });
 }
 
 } // namespace ADOLC::detail

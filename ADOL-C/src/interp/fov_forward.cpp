@@ -22,14 +22,15 @@ int strip(ForwardSweep &sweep, std::size_t width) {
 } // namespace
 
 int fovForward(const ForwardSweep &sweep) {
-  const int code =
-      inStrips(sweep.lanes, [&](std::size_t first, std::size_t lanes, std::size_t width) {
-        ForwardSweep part = sweep;
-        part.lanes = lanes;
-        part.seedColumn += first;
-        part.resultColumn += first;
-        return strip(part, width);
-      });
+  const int code = orAbandon(sweep, [&] {
+    return inStrips(sweep.lanes, [&](std::size_t first, std::size_t lanes, std::size_t width) {
+      ForwardSweep part = sweep;
+      part.lanes = lanes;
+      part.seedColumn += first;
+      part.resultColumn += first;
+      return strip(part, width);
+    });
+  });
   if (code < 0)
     poisonResults(sweep);
   return code;

@@ -22,14 +22,16 @@ int strip(ReverseSweep &sweep, std::size_t width) {
 } // namespace
 
 int fovReverse(const ReverseSweep &sweep) {
-  return inStrips(sweep.lanes, [&](std::size_t first, std::size_t lanes, std::size_t width) {
-    ReverseSweep part = sweep;
-    part.lanes = lanes;
-    if (part.weights != nullptr)
-      part.weights += first;
-    part.firstUnit += first;
-    part.results += first;
-    return strip(part, width);
+  return orAbandon(sweep, [&] {
+    return inStrips(sweep.lanes, [&](std::size_t first, std::size_t lanes, std::size_t width) {
+      ReverseSweep part = sweep;
+      part.lanes = lanes;
+      if (part.weights != nullptr)
+        part.weights += first;
+      part.firstUnit += first;
+      part.results += first;
+      return strip(part, width);
+    });
   });
 }
 

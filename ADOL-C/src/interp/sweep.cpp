@@ -6,17 +6,21 @@
 #include <cstdio>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace ADOLC::detail {
 
-Place SegmentWalk::enterForward() {
+void SegmentWalk::pinSegment() {
   const Segment &s = recording_.segments[segment_];
-  Place c{recording_.ops.pin(s.op) + 1,
-          recording_.locs.pin(s.loc),
-          recording_.vals.pin(s.val),
-          nullptr,
-          s.base,
-          s.wide};
+  ops_ = recording_.ops.pin(s.op);
+  locs_ = recording_.locs.pin(s.loc);
+  vals_ = recording_.vals.pin(s.val);
+}
+
+Place SegmentWalk::enterForward() {
+  pinSegment();
+  const Segment &s = recording_.segments[segment_];
+  Place c{ops_ + 1, locs_, vals_, nullptr, s.base, s.wide};
   if (taylorWidth_ != 0) {
     TaylorStack &taylors = recording_.taylors;
     c.tay = taylors.data.reserve(s.numTays * taylorWidth_);
@@ -27,12 +31,14 @@ Place SegmentWalk::enterForward() {
 }
 
 Place SegmentWalk::enterReverse() {
+  pinSegment();
   const Segment &s = recording_.segments[segment_];
   TaylorStack &taylors = recording_.taylors;
-  return {recording_.ops.pin(s.op) + s.numOps,
-          recording_.locs.pin(s.loc) + s.locUnits(),
-          recording_.vals.pin(s.val) + s.numVals,
-          taylors.data.pin(taylors.segments[segment_]) + s.numTays * taylorWidth_,
+  tays_ = taylors.data.pin(taylors.segments[segment_]);
+  return {ops_ + s.numOps,
+          locs_ + s.locUnits(),
+          vals_ + s.numVals,
+          tays_ + s.numTays * taylorWidth_,
           s.base,
           s.wide};
 }
@@ -92,15 +98,19 @@ std::size_t SegmentWalk::operationNumber(const OpCell *op) const {
   std::size_t number = 0;
   for (std::size_t i = 0; i < segment_; ++i)
     number += recording_.segments[i].numOps;
-  const StreamPosition at = recording_.segments[segment_].op;
-  return number + static_cast<std::size_t>(op - std::as_const(recording_).ops.pin(at));
+  return number + static_cast<std::size_t>(op - ops_);
 }
 
-void SegmentWalk::leave() {
-  const Segment &s = recording_.segments[segment_];
-  recording_.ops.unpin(s.op);
-  recording_.locs.unpin(s.loc);
-  recording_.vals.unpin(s.val);
+void SegmentWalk::leave() noexcept {
+  const Segment *const s = ops_ != nullptr ? &recording_.segments[segment_] : nullptr;
+  if (std::exchange(ops_, nullptr) != nullptr)
+    recording_.ops.unpin(s->op);
+  if (std::exchange(locs_, nullptr) != nullptr)
+    recording_.locs.unpin(s->loc);
+  if (std::exchange(vals_, nullptr) != nullptr)
+    recording_.vals.unpin(s->val);
+  if (std::exchange(tays_, nullptr) != nullptr)
+    recording_.taylors.data.unpin(recording_.taylors.segments[segment_]);
 }
 
 void ForwardSweep::seedPart(std::size_t i, double *row, std::size_t width) const {
@@ -113,6 +123,17 @@ void poisonResults(const ForwardSweep &sweep) {
   for (std::size_t i = 0; i < sweep.context.recording().numDeps; ++i)
     std::fill_n(sweep.result(i), sweep.lanes, std::numeric_limits<double>::quiet_NaN());
 }
+void abandon(const ForwardSweep &sweep) noexcept {
+  std::fill_n(sweep.y, sweep.context.recording().numDeps, std::numeric_limits<double>::quiet_NaN());
+  if (sweep.lanes != 0)
+    poisonResults(sweep);
+}
+void abandon(const ReverseSweep &sweep) noexcept {
+  for (std::size_t l = 0; l < sweep.lanes; ++l)
+    std::fill_n(sweep.results[l], sweep.context.recording().numInds,
+                std::numeric_limits<double>::quiet_NaN());
+}
+
 namespace {
 std::string text(double number) {
   char digits[32];
@@ -129,9 +150,7 @@ std::string text(const ValueTape::BranchSwitch &at) {
 } // namespace
 
 void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at) {
-  std::fill_n(sweep.y, sweep.context.recording().numDeps, std::numeric_limits<double>::quiet_NaN());
-  if (sweep.lanes != 0)
-    poisonResults(sweep);
+  abandon(sweep);
   ValueTape &tape = sweep.context.tape();
   tape.branchSwitch() = {
       walk.operationNumber(at.op), opcodeOf(*at.op), {at.operands[0], at.operands[1]}};

@@ -39,6 +39,9 @@ enum class Stop { segmentEnd, tapeEnd, branchSwitch, undefined, unknownOperation
 class SegmentWalk {
 public:
   explicit SegmentWalk(TapeRecordingContext &recording) : recording_(recording) {}
+  SegmentWalk(const SegmentWalk &) = delete;
+  SegmentWalk &operator=(const SegmentWalk &) = delete;
+  ~SegmentWalk() { leave(); }
 
   /// Begins a forward walk; `keep` > 0 writes the Taylor stack anew.
   Place forwardBegin(int keep, int directions);
@@ -53,14 +56,21 @@ public:
 
   /// Running number of the operation at a position of the present segment; start_of_tape is 0.
   std::size_t operationNumber(const OpCell *op) const;
-  void leave();
+  /// Unpins what the present segment has pinned.
+  void leave() noexcept;
 
 private:
   Place enterForward();
   Place enterReverse();
+  void pinSegment();
 
   TapeRecordingContext &recording_;
   std::size_t segment_ = 0;
+  // Of the present segment, nullptr: not pinned.
+  const OpCell *ops_ = nullptr;
+  const NarrowLoc *locs_ = nullptr;
+  const double *vals_ = nullptr;
+  double *tays_ = nullptr;
   std::size_t taylorWidth_ = 0; // 0: no Taylor stack in this walk
   int keep_ = 0;
 };
@@ -133,6 +143,17 @@ struct StopAt {
 void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at);
 /// Fills the derivatives with NaN.
 void poisonResults(const ForwardSweep &sweep);
+/// The results of a sweep that ends with an exception are NaN.
+void abandon(const ForwardSweep &sweep) noexcept;
+void abandon(const ReverseSweep &sweep) noexcept;
+template <class Sweep, class Function> int orAbandon(const Sweep &sweep, Function &&f) {
+  try {
+    return f();
+  } catch (...) {
+    abandon(sweep);
+    throw;
+  }
+}
 /// Throws NO_SUCH_OP.
 [[noreturn]] void unknownOperation(const TapeEvaluationContext &context, const StopAt &at);
 

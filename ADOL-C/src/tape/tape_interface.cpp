@@ -221,9 +221,9 @@ TapeBytes tapeBytes(short id) {
 
 std::array<std::size_t, kNumOpcodes> opcodeHistogram(short id) {
   std::array<std::size_t, kNumOpcodes> counts{};
-  const ValueTape &tape = findTape(id);
-  const auto access = tape.readAccess();
-  const TapeRecordingContext &recording = tape.recording();
+  ValueTape &tape = findTape(id);
+  const auto access = tape.fullAccess();
+  TapeRecordingContext &recording = tape.recording();
   for (const Segment &segment : recording.segments) {
     const OpCell *const ops = recording.ops.pin(segment.op);
     for (std::size_t i = 1; i <= segment.numOps; ++i)

@@ -122,6 +122,47 @@ std::shared_lock<std::shared_mutex> ValueTape::readAccess() const {
   return lock;
 }
 
+std::unique_lock<std::shared_mutex> ValueTape::fullAccess() const {
+  if (isRecordedHere() || evaluatedHere())
+    return {};
+  std::unique_lock lock(accessMutex_);
+  if (!isRegistered())
+    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
+  return lock;
+}
+
+/// The streams of the next recording keep to a budget, or all stay in memory.
+void ValueTape::applyBudget() {
+  std::size_t bytes = memoryBudget_;
+  if (bytes == 0 && buffersLimited_) {
+    constexpr std::size_t cell[4] = {sizeof(OpCell), sizeof(WideLoc), sizeof(double),
+                                     sizeof(double)};
+    for (std::size_t i = 0; i < 4; ++i)
+      bytes = bufferSizes_[i] > (SIZE_MAX - bytes) / cell[i] ? SIZE_MAX
+                                                             : bytes + bufferSizes_[i] * cell[i];
+  }
+  if (bytes == 0)
+    bytes = SpillGroup::tapeBudget();
+  if (bytes == SIZE_MAX && SpillGroup::processBudget() == SIZE_MAX) {
+    recording_.attach(nullptr);
+    spill_.reset();
+    return;
+  }
+  if (spill_ == nullptr)
+    spill_ = std::make_unique<SpillGroup>(tapeId());
+  spill_->budget(bytes);
+  recording_.attach(spill_.get());
+}
+
+ValueTape::SpillStatistics ValueTape::spillStatistics() const {
+  const auto access = readAccess();
+  if (spill_ == nullptr)
+    return {};
+  return {recording_.ops.bytesOnDisk() + recording_.locs.bytesOnDisk() +
+              recording_.vals.bytesOnDisk() + recording_.taylors.data.bytesOnDisk(),
+          spill_->written(), spill_->read()};
+}
+
 void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   recording_.rewind();
   infos_.stats.fill(0);
@@ -131,6 +172,7 @@ void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   recording_.minMaxAsAbs = minMaxUsingAbs_ || minMaxAsAbs;
   foreignParameters_.clear();
   try {
+    applyBudget();
     store_->adoptParameters(this);
     rememberOuter();
     store_->beginRecording();
@@ -338,7 +380,7 @@ void ValueTape::packLocations(Segment &segment, std::size_t count) {
     recording_.locs.commit(recording_.locs.position().offset % 2);
     segment.base = 0;
     segment.loc = recording_.locs.position();
-    std::memcpy(recording_.locs.pin(segment.loc), stage_, count * sizeof(WideLoc));
+    std::memcpy(recording_.locs.reserve(2 * count), stage_, count * sizeof(WideLoc));
   } else {
     segment.loc = recording_.locs.position();
   }
@@ -363,6 +405,10 @@ void ValueTape::nextSegment() {
     broken_ = true;
     recorder = {};
     fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
+  } catch (...) { // the disk
+    broken_ = true;
+    recorder = {};
+    throw;
   }
 }
 
@@ -474,6 +520,9 @@ void ValueTape::updateStatistics() {
   s[TapeInfos::TAY_BUFFER_SIZE] = bufferSizes_[3];
   s[TapeInfos::NUM_EQ_PROD] = recording_.num_eq_prod;
   s[TapeInfos::NO_MIN_MAX] = recording_.minMaxAsAbs ? 1 : 0;
+  s[TapeInfos::OP_FILE_ACCESS] = recording_.ops.bytesOnDisk() != 0;
+  s[TapeInfos::LOC_FILE_ACCESS] = recording_.locs.bytesOnDisk() != 0;
+  s[TapeInfos::VAL_FILE_ACCESS] = recording_.vals.bytesOnDisk() != 0;
   s[TapeInfos::NUM_SWITCHES] = recording_.numSwitches;
   s[TapeInfos::NUM_PARAM] = recording_.parameters.size();
 }
@@ -489,6 +538,9 @@ void ValueTape::tapestats(std::size_t *stats) const {
 
 void ValueTape::reset() noexcept {
   recording_ = {};
+  spill_.reset();
+  memoryBudget_ = 0;
+  buffersLimited_ = false;
   workspace_ = {};
   driverCache.reset();
   infos_.stats.fill(0);
@@ -562,6 +614,13 @@ void ValueTape::getParamVec(std::span<double> p) const {
 }
 
 namespace ADOLC::detail {
+
+void TapeRecordingContext::attach(SpillGroup *group) noexcept {
+  ops.attach(group, ErrorType::EVAL_OP_TAPE_READ_FAILED);
+  locs.attach(group, ErrorType::EVAL_LOC_TAPE_READ_FAILED);
+  vals.attach(group, ErrorType::EVAL_VAL_TAPE_READ_FAILED);
+  taylors.data.attach(group, ErrorType::EVAL_TAY_TAPE_READ_FAILED);
+}
 
 StreamTotals streamTotals(const TapeRecordingContext &recording) {
   StreamTotals totals;

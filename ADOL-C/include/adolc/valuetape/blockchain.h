@@ -10,6 +10,10 @@
 #include <utility>
 #include <vector>
 
+namespace ADOLCError {
+enum class ErrorType : std::size_t;
+}
+
 namespace ADOLC::detail {
 
 /// Memory of blocks, recycled through process-wide free lists. Thread safe.
@@ -70,29 +74,91 @@ struct StreamPosition {
   std::uint32_t offset = 0;
 };
 
-/// Append-only chain of blocks of T. Blocks grow geometrically up to BlockPool::kLargest. A chain
-/// that is rewound keeps its blocks, so that writing as much again allocates nothing.
-template <class T> class BlockChain {
+struct DiskCopy;
+class SpillGroup;
+
+/// The blocks of a stream, whatever its elements are. Blocks grow geometrically up to
+/// BlockPool::kLargest. With a SpillGroup (spill.h) blocks may be on disk; then those that are used
+/// must be pinned.
+class ADOLC_API BlockList {
 public:
-  BlockChain() = default;
-  BlockChain(BlockChain &&other) noexcept { swap(other); }
-  BlockChain &operator=(BlockChain &&other) noexcept {
-    BlockChain taken(std::move(other));
+  BlockList() = default;
+  BlockList(BlockList &&other) noexcept { swap(other); }
+  BlockList &operator=(BlockList &&other) noexcept {
+    BlockList taken(std::move(other));
     swap(taken);
     return *this;
   }
-  ~BlockChain() { clear(); }
+  ~BlockList() { attach(nullptr, {}); }
 
+  /// Bytes of memory that the blocks hold.
+  std::size_t bytesHeld() const;
+  /// Bytes of the content that are on disk, whether in memory as well or not.
+  std::size_t bytesOnDisk() const;
+  /// From now on the group decides which blocks stay in memory; nullptr: all do. Forgets the
+  /// content. What cannot be read back is reported with `readError`.
+  void attach(SpillGroup *group, ADOLCError::ErrorType readError) noexcept;
+  SpillGroup *group() const { return group_; }
+  void swap(BlockList &other) noexcept;
+  void clear() noexcept;
+
+protected:
+  struct Block {
+    std::byte *data;        // nullptr: not in memory
+    std::size_t bytes;      // of memory
+    std::size_t used;       // bytes of content, once another block is written
+    DiskCopy *disk;         // nullptr: never written to disk
+    std::uint32_t pins = 0; // counted with a group only
+  };
+
+  /// Another block, of at least so many bytes.
+  void addBlock(std::size_t bytes);
+  /// The current block is about to be written.
+  void enter();
+  void rewindBlocks() noexcept;
+  void fetch(std::size_t block);
+  void unpinBlock(std::size_t block) noexcept { --blocks_[block].pins; }
+
+  std::vector<Block> blocks_;
+  std::size_t current_ = 0; // block being written
+  std::size_t used_ = 0;    // committed elements of that block
+  SpillGroup *group_ = nullptr;
+
+private:
+  friend class SpillGroup;
+
+  std::size_t nextSize(std::size_t bytes) const;
+  bool hasContent(std::size_t block) const {
+    return block < current_ || (block == current_ && used_ != 0);
+  }
+  void giveMemory(Block &block);
+  void takeMemory(Block &block) noexcept;
+  void readAhead(std::size_t block) noexcept;
+
+  // For the group: where the stream is worked on, in which direction, and the first block that is
+  // not known to be on disk.
+  std::size_t cursor_ = 0;
+  int direction_ = 1;
+  std::size_t firstDirty_ = 0;
+  ADOLCError::ErrorType readError_{};
+};
+
+/// Append-only chain of blocks of T. A chain that is rewound keeps its blocks, so that writing as
+/// much again allocates nothing.
+template <class T> class BlockChain : public BlockList {
+public:
   /// A contiguous area of at least `count` elements behind the last committed one.
   T *reserve(std::size_t count) {
-    while (current_ < blocks_.size() && blocks_[current_].capacity - used_ < count)
+    while (current_ < blocks_.size() && capacity() - used_ < count)
       nextBlock();
     if (current_ == blocks_.size())
-      allocate(count);
-    return blocks_[current_].data + used_;
+      addBlock(count * sizeof(T));
+    if (group_ != nullptr)
+      enter();
+    return elements(current_) + used_;
   }
   /// Elements that fit behind the last committed one without another block (valid after reserve).
-  std::size_t remaining() const { return blocks_[current_].capacity - used_; }
+  std::size_t remaining() const { return capacity() - used_; }
   /// The position of the area that reserve returned.
   StreamPosition position() const {
     return {static_cast<std::uint32_t>(current_), static_cast<std::uint32_t>(used_)};
@@ -100,67 +166,34 @@ public:
   /// Makes the first `count` elements of the reserved area part of the stream.
   void commit(std::size_t count) { used_ += count; }
 
-  /// The area at a position. Readers pin a block while they use it and unpin it afterwards, so that
-  /// a chain may keep blocks elsewhere than in memory.
-  const T *pin(StreamPosition at) const { return blocks_[at.block].data + at.offset; }
-  T *pin(StreamPosition at) { return blocks_[at.block].data + at.offset; }
-  void unpin(StreamPosition) const {}
+  /// The area at a position. Readers pin a block while they use it and unpin it afterwards. Throws
+  /// when the block is on disk and cannot be read.
+  T *pin(StreamPosition at) {
+    if (group_ != nullptr)
+      fetch(at.block);
+    return elements(at.block) + at.offset;
+  }
+  void unpin(StreamPosition at) noexcept {
+    if (group_ != nullptr)
+      unpinBlock(at.block);
+  }
 
   /// Forgets the content, keeps the blocks.
-  void rewind() {
+  void rewind() noexcept {
     current_ = 0;
     used_ = 0;
-  }
-  void clear() noexcept {
-    for (const Block &b : blocks_)
-      BlockPool::release(b.data, b.bytes);
-    blocks_.clear();
-    rewind();
-  }
-  /// Bytes of memory that the chain holds.
-  std::size_t bytesHeld() const {
-    std::size_t bytes = 0;
-    for (const Block &b : blocks_)
-      bytes += b.bytes;
-    return bytes;
-  }
-  void swap(BlockChain &other) noexcept {
-    std::swap(blocks_, other.blocks_);
-    std::swap(current_, other.current_);
-    std::swap(used_, other.used_);
+    if (group_ != nullptr)
+      rewindBlocks();
   }
 
 private:
-  struct Block {
-    T *data;
-    std::size_t capacity; // elements
-    std::size_t bytes;
-  };
-
+  std::size_t capacity() const { return blocks_[current_].bytes / sizeof(T); }
+  T *elements(std::size_t block) { return reinterpret_cast<T *>(blocks_[block].data); }
   void nextBlock() {
+    blocks_[current_].used = used_ * sizeof(T);
     ++current_;
     used_ = 0;
   }
-  void allocate(std::size_t count) {
-    // Fresh memory is the largest cost of a first recording: a chain grows by half of what it has,
-    // and by huge pages as soon as most of one will be used.
-    constexpr std::size_t small = std::size_t{1} << 14, most = std::size_t{3} << 18;
-    const std::size_t held = bytesHeld();
-    std::size_t bytes = BlockPool::kSmallest;
-    if (!blocks_.empty())
-      bytes = held < small ? blocks_.back().bytes * 4 : held / 2 > small ? held / 2 : small;
-    if (bytes > most)
-      bytes = BlockPool::kLargest;
-    if (bytes < count * sizeof(T))
-      bytes = count * sizeof(T);
-    blocks_.reserve(blocks_.size() + 1);
-    void *memory = BlockPool::acquire(bytes);
-    blocks_.push_back({static_cast<T *>(memory), bytes / sizeof(T), bytes});
-  }
-
-  std::vector<Block> blocks_;
-  std::size_t current_ = 0; // block being written
-  std::size_t used_ = 0;    // committed elements of that block
 };
 
 } // namespace ADOLC::detail

@@ -81,6 +81,10 @@ struct TapeRecordingContext {
 
   TaylorStack taylors;
 
+  /// Lets a group keep the streams to its budget, or nullptr. Forgets the recording if that is
+  /// another group than before. Precondition: rewound.
+  void attach(SpillGroup *group) noexcept;
+
   /// Empties the recording, keeps the memory.
   void rewind() {
     ops.rewind();

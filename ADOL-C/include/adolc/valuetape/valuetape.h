@@ -8,6 +8,7 @@
 #include <adolc/adolcerror.h>
 #include <adolc/oplate.h>
 #include <adolc/ops/layout.h>
+#include <adolc/valuetape/spill.h>
 #include <adolc/valuetape/store.h>
 #include <adolc/valuetape/tapeevaluationcontext.h>
 #include <adolc/valuetape/tapeinfos.h>
@@ -105,15 +106,27 @@ public:
   /// set_param_vec.
   void getParamVec(std::span<double> p) const;
 
-  /// Buffer capacities in elements, for the next trace_on.
-  void operationBufferSize(std::size_t n) { bufferSizes_[0] = n; }
-  void locationBufferSize(std::size_t n) { bufferSizes_[1] = n; }
-  void valueBufferSize(std::size_t n) { bufferSizes_[2] = n; }
-  void taylorBufferSize(std::size_t n) { bufferSizes_[3] = n; }
+  /// Buffer capacities in elements, for the next trace_on: see memoryBudget.
+  void operationBufferSize(std::size_t n) { setBufferSize(0, n); }
+  void locationBufferSize(std::size_t n) { setBufferSize(1, n); }
+  void valueBufferSize(std::size_t n) { setBufferSize(2, n); }
+  void taylorBufferSize(std::size_t n) { setBufferSize(3, n); }
   std::size_t operationBufferSize() const { return bufferSizes_[0]; }
   std::size_t locationBufferSize() const { return bufferSizes_[1]; }
   std::size_t valueBufferSize() const { return bufferSizes_[2]; }
   std::size_t taylorBufferSize() const { return bufferSizes_[3]; }
+
+  /// Bytes of memory that the streams of this tape may take; blocks that do not fit are moved to a
+  /// private file. 0 (default): if buffer capacities were set, what these add up to; else what is
+  /// set for all tapes (ADOLC::setTapeMemory). Effective from the next trace_on on.
+  void memoryBudget(std::size_t bytes) noexcept { memoryBudget_ = bytes; }
+  std::size_t memoryBudget() const noexcept { return memoryBudget_; }
+  /// Bytes of the streams that are on disk now, and those written to and read from disk so far.
+  struct SpillStatistics {
+    std::size_t onDisk = 0;
+    std::uint64_t written = 0, read = 0;
+  };
+  SpillStatistics spillStatistics() const;
 
   /// First-order reverse sweeps add to the caller's result instead of overwriting it.
   void nestedReverseEval(bool on) { nestedReverseEval_ = on; }
@@ -132,6 +145,8 @@ public:
   /// Access for reading; none is taken when the calling thread has the tape, recording or
   /// evaluating it. Throws NO_TAPE_ID when the tape was removed meanwhile.
   std::shared_lock<std::shared_mutex> readAccess() const;
+  /// The same for reading the streams, blocks of which may have to be brought into memory.
+  std::unique_lock<std::shared_mutex> fullAccess() const;
   /// Whether the registry has this tape. To be asked after waiting for the accessMutex: the tape
   /// may have been removed meanwhile, and its object may stand for a new one later.
   bool isRegistered() const noexcept;
@@ -199,6 +214,11 @@ public:
   std::unique_ptr<DriverCache> driverCache;
 
 private:
+  void setBufferSize(std::size_t stream, std::size_t n) {
+    bufferSizes_[stream] = n;
+    buffersLimited_ = true;
+  }
+  void applyBudget();
   void openSegment(OPCODES mark);
   void closeSegment(OPCODES mark);
   void packLocations(ADOLC::detail::Segment &segment, std::size_t count);
@@ -221,6 +241,8 @@ private:
   bool branchSwitchWarnings_ = true;
   bool nestedReverseEval_ = false;
   std::size_t bufferSizes_[4] = {OBUFSIZE, LBUFSIZE, VBUFSIZE, TBUFSIZE};
+  bool buffersLimited_ = false; // a capacity was set
+  std::size_t memoryBudget_ = 0;
 
   // The segment being recorded. Locations are collected in a buffer that stays in the cache and are
   // packed when the segment is closed.
@@ -246,6 +268,7 @@ private:
 
   std::set<std::size_t> foreignParameters_; // in use here, but made on another tape
 
+  std::unique_ptr<ADOLC::detail::SpillGroup> spill_; // with a budget only
   ADOLC::detail::TapeRecordingContext recording_;
   ADOLC::detail::Workspace workspace_;
   TapeInfos infos_;
