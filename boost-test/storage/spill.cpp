@@ -25,6 +25,11 @@ using ADOLC::detail::SpillGroup;
 using ADOLC::detail::StreamPosition;
 using namespace test;
 
+#if defined(__SANITIZE_THREAD__)
+// The forked children below make a thread of their own.
+extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
+#endif
+
 namespace {
 
 constexpr short kTag = 71, kInner = 72;

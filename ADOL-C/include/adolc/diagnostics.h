@@ -19,8 +19,19 @@ using DiagnosticsHook = std::function<void(std::string_view message)>;
 /// TAPING_TAPE_STILL_IN_USE.
 ADOLC_API DiagnosticsHook setDiagnosticsHook(DiagnosticsHook hook);
 
+/// Is called with the fraction that is done, from 0 to 1, again and again during sweeps of the
+/// calling thread: at each segment of some thousand operations, so it should be quick. An exception
+/// that it throws ends the sweep, whose results are NaN then, and reaches the caller.
+using ProgressHook = std::function<void(double fraction)>;
+
+/// Installs the hook of the calling thread and returns the former one; an empty function: none
+/// (default). Not to be called from the hook.
+ADOLC_API ProgressHook setProgressHook(ProgressHook hook);
+
 namespace detail {
+/// The hook of the calling thread, or nullptr.
+extern constinit thread_local const ProgressHook *progressHook;
 void diagnose(std::string_view message);
-}
+} // namespace detail
 
 } // namespace ADOLC

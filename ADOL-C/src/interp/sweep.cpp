@@ -58,9 +58,16 @@ Place SegmentWalk::forwardBegin(int keep, int directions) {
   return enterForward();
 }
 
+void SegmentWalk::tellProgress(std::size_t segments) const {
+  if (progressHook != nullptr) [[unlikely]]
+    (*progressHook)(static_cast<double>(segments) /
+                    static_cast<double>(recording_.segments.size()));
+}
+
 Place SegmentWalk::forwardNext() {
   leave();
   ++segment_;
+  tellProgress(segment_);
   return enterForward();
 }
 
@@ -82,6 +89,7 @@ Place SegmentWalk::reverseBegin() {
 
 Place SegmentWalk::reverseNext() {
   leave();
+  tellProgress(recording_.segments.size() - segment_);
   --segment_;
   return enterReverse();
 }

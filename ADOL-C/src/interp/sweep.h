@@ -63,6 +63,7 @@ private:
   Place enterForward();
   Place enterReverse();
   void pinSegment();
+  void tellProgress(std::size_t segments) const;
 
   TapeRecordingContext &recording_;
   std::size_t segment_ = 0;

@@ -15,7 +15,22 @@ SharedHook &hook() {
   return *instance;
 }
 
+/// The hook of a thread, as long as the thread's objects live.
+struct OwnProgressHook {
+  ProgressHook hook;
+  ~OwnProgressHook() { detail::progressHook = nullptr; }
+};
+thread_local OwnProgressHook ownProgressHook;
+
 } // namespace
+
+constinit thread_local const ProgressHook *detail::progressHook = nullptr;
+
+ProgressHook setProgressHook(ProgressHook hook) {
+  std::swap(ownProgressHook.hook, hook);
+  detail::progressHook = ownProgressHook.hook ? &ownProgressHook.hook : nullptr;
+  return hook;
+}
 
 DiagnosticsHook setDiagnosticsHook(DiagnosticsHook newHook) {
   SharedHook former =
