@@ -2,6 +2,7 @@
 
 #include "tape/drivercache.h"
 #include "tape/packing.h"
+#include "tape/settings.h"
 
 #include <adolc/internal/recorder.h>
 #include <adolc/storemanager.h>
@@ -37,7 +38,15 @@ std::uint32_t countSaves(const OpCell *ops, std::size_t count) {
 
 } // namespace
 
-ValueTape::ValueTape(short id) : store_(Store::create()), infos_(id) {}
+ValueTape::ValueTape(short id) : store_(Store::createConfigured()), infos_(id) { configure(); }
+
+void ValueTape::configure() {
+  const auto settings = ADOLC::detail::settings();
+  operationBufferSize(settings->operationBufferSize.value);
+  locationBufferSize(settings->locationBufferSize.value);
+  valueBufferSize(settings->valueBufferSize.value);
+  taylorBufferSize(settings->taylorBufferSize.value);
+}
 
 ValueTape::~ValueTape() { store_->removeOwner(); }
 
@@ -499,7 +508,6 @@ void ValueTape::reset() noexcept {
   outerValues_ = {};
   written_ = {};
   foreignParameters_.clear();
-  std::fill(std::begin(bufferSizes_), std::end(bufferSizes_), std::size_t{OBUFSIZE});
   setStoreManagerControl(kGcTriggerRatio, kGcTriggerMaxSize);
   storeManagerType_ = StoreManager::ADOLC_LOCATION_BLOCKS;
 }

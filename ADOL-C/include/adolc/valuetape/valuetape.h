@@ -105,7 +105,8 @@ public:
   /// set_param_vec.
   void getParamVec(std::span<double> p) const;
 
-  /// Buffer capacities in elements, for the next trace_on.
+  /// Buffer capacities in elements, for the next trace_on. A new tape has those of the
+  /// configuration, see adolc/configuration.h.
   void operationBufferSize(std::size_t n) { bufferSizes_[0] = n; }
   void locationBufferSize(std::size_t n) { bufferSizes_[1] = n; }
   void valueBufferSize(std::size_t n) { bufferSizes_[2] = n; }
@@ -191,6 +192,8 @@ public:
   BranchSwitch &branchSwitch() { return branchSwitch_; }
   /// Tells that the calling thread begins or ends a sweep; it holds accessMutex.
   void evaluatedHere(bool begins) noexcept;
+  /// Takes what the configuration says about new tapes.
+  void configure();
   /// Empties everything that a removed tape may still hold.
   void reset() noexcept;
 
@@ -220,7 +223,7 @@ private:
   bool minMaxUsingAbs_ = false;
   bool branchSwitchWarnings_ = true;
   bool nestedReverseEval_ = false;
-  std::size_t bufferSizes_[4] = {OBUFSIZE, LBUFSIZE, VBUFSIZE, TBUFSIZE};
+  std::size_t bufferSizes_[4] = {};
 
   // The segment being recorded. Locations are collected in a buffer that stays in the cache and are
   // packed when the segment is closed.
