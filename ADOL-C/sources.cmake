@@ -10,6 +10,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/adtb_types.h
   adolc/adutils.h
   adolc/adutilsc.h
+  adolc/configuration.h
   adolc/diagnostics.h
   adolc/drivers/drivers.h
   adolc/drivers/span_drivers.h
@@ -62,6 +63,7 @@ set(ADOLC_SOURCES
   storage/iothread.cpp
   storage/spill.cpp
   tape/blockpool.cpp
+  tape/configuration.cpp
   tape/diagnostics.cpp
   tape/packing.cpp
   tape/store.cpp

@@ -8,6 +8,7 @@ adolc_add_test(ops
     ops/recording.cpp ops/rules.cpp ops/special_points.cpp interp/all_sweeps.cpp)
 adolc_add_test(life_cycle SOURCES tape/life_cycle.cpp)
 adolc_add_test(nested_recordings SOURCES tape/nested_recordings.cpp)
+adolc_add_test(configuration SOURCES tape/configuration.cpp)
 adolc_add_test(threads SOURCES tape/threads.cpp)
 adolc_add_test(statistics SOURCES tape/statistics.cpp)
 adolc_add_test(parameters SOURCES adouble/parameters.cpp)

@@ -6,6 +6,7 @@
 #include "support/expect.h"
 #include "support/memory.h"
 
+#include <adolc/configuration.h>
 #include <adolc/valuetape/spill.h>
 
 #include <boost/test/unit_test.hpp>
@@ -41,15 +42,15 @@ public:
     std::string name = (std::filesystem::temp_directory_path() / "spill-XXXXXX").string();
     BOOST_REQUIRE(mkdtemp(name.data()) != nullptr);
     path_ = name;
-    SpillGroup::directory(name);
+    ADOLC::setTapeDirectory(name);
   }
   ~SpillDirectory() {
-    SpillGroup::directory("");
+    ADOLC::setTapeDirectory({});
     SpillGroup::failWrites(0, 0);
     SpillGroup::failReads(0, 0);
     SpillGroup::firstOffset(0);
-    SpillGroup::tapeBudget(SIZE_MAX);
-    SpillGroup::processBudget(SIZE_MAX);
+    ADOLC::setTapeMemory({});
+    ADOLC::setProcessMemory({});
     BOOST_TEST(std::filesystem::is_empty(path_));
     std::filesystem::remove_all(path_);
     for (const short tag : {kTag, kInner})
@@ -150,7 +151,7 @@ BOOST_AUTO_TEST_CASE(buffer_sizes_are_a_budget) {
 
 BOOST_AUTO_TEST_CASE(random_programs) {
   for (const std::size_t budget : {std::size_t{1}, std::size_t{30000}}) {
-    SpillGroup::tapeBudget(budget);
+    ADOLC::setTapeMemory(budget);
     sweeps::Checks checks;
     programs::Coverage coverage;
     const std::size_t share = kSanitized ? 1 : 4;
@@ -221,7 +222,7 @@ BOOST_AUTO_TEST_CASE(budget_of_the_process) {
   constexpr std::size_t budget = 2u << 20;
   record(kInner, 3, 60000, 1, 0);
   const auto expected = gradientAt(kInner, 3, 0.25);
-  SpillGroup::processBudget(budget);
+  ADOLC::setProcessMemory(budget);
   const std::size_t before = SpillGroup::processResident();
   std::vector<std::thread> threads;
   std::atomic<int> failures = 0;
@@ -330,12 +331,15 @@ BOOST_AUTO_TEST_CASE(blocks_that_cannot_be_read) {
 }
 
 BOOST_AUTO_TEST_CASE(directory_that_does_not_exist) {
-  SpillGroup::directory((path() / "missing").string());
+  const std::filesystem::path missing = path() / "missing";
+  std::filesystem::create_directory(missing);
+  ADOLC::setTapeDirectory(missing);
+  std::filesystem::remove(missing);
   expectError(ErrorType::CANNOT_OPEN_FILE, {"tape 71", "missing", "No such file"},
               [] { record(kTag, 2, 20000, 1, 1); });
   while (isTaping())
     trace_off();
-  SpillGroup::directory(path().string());
+  ADOLC::setTapeDirectory(path());
   record(kTag, 2, 3000, 1, 1);
   record(kInner, 2, 3000, 1, 0);
   BOOST_TEST((gradientAt(kTag, 2, 0.5) == gradientAt(kInner, 2, 0.5)));

@@ -1,6 +1,7 @@
 #include <adolc/valuetape/spill.h>
 
 #include "storage/iothread.h"
+#include "tape/settings.h"
 
 #include <adolc/adolcerror.h>
 
@@ -8,7 +9,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -21,15 +21,6 @@ namespace {
 
 std::atomic<std::size_t> limitOfEach{SIZE_MAX}, limitOfAll{SIZE_MAX};
 std::atomic<std::size_t> residentOfAll{0};
-
-struct Directory {
-  std::mutex mutex;
-  std::string path;
-};
-Directory &chosenDirectory() {
-  static Directory *const directory = new Directory; // never destroyed, see Pool
-  return *directory;
-}
 
 bool idle(const DiskCopy *disk) {
   return disk == nullptr || disk->transfer.load() == Transfer::none;
@@ -210,22 +201,18 @@ SpillGroup::~SpillGroup() {
     lists_.back()->attach(nullptr, {});
 }
 
-void SpillGroup::tapeBudget(std::size_t bytes) noexcept { limitOfEach = bytes; }
+void SpillGroup::defaultBudgets(std::size_t tape, std::size_t process) noexcept {
+  limitOfEach = tape != 0 ? tape : SIZE_MAX;
+  limitOfAll = process != 0 ? process : SIZE_MAX;
+}
 std::size_t SpillGroup::tapeBudget() noexcept { return limitOfEach; }
-void SpillGroup::processBudget(std::size_t bytes) noexcept { limitOfAll = bytes; }
 std::size_t SpillGroup::processBudget() noexcept { return limitOfAll; }
 std::size_t SpillGroup::processResident() noexcept { return residentOfAll; }
 
-void SpillGroup::directory(const std::string &path) {
-  Directory &chosen = chosenDirectory();
-  const std::lock_guard lock(chosen.mutex);
-  chosen.path = path;
-}
 std::string SpillGroup::directory() {
-  Directory &chosen = chosenDirectory();
-  const std::lock_guard lock(chosen.mutex);
-  if (!chosen.path.empty())
-    return chosen.path;
+  const auto chosen = settings();
+  if (chosen->tapeDirectory.origin != SettingOrigin::Default)
+    return chosen->tapeDirectory.value.string();
   const char *const temporary = std::getenv("TMPDIR");
   return temporary != nullptr && *temporary != '\0' ? temporary : "/var/tmp";
 }

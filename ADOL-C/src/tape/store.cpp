@@ -1,6 +1,7 @@
 #include <adolc/valuetape/store.h>
 
 #include "tape/perthread.h"
+#include "tape/settings.h"
 
 #include <adolc/adolcerror.h>
 #include <adolc/valuetape/blockchain.h>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <new>
 #include <utility>
@@ -70,7 +72,7 @@ Ids &ids() {
 
 /// Owns the thread's default store.
 struct ThreadStore {
-  Store *store = Store::create();
+  Store *store = Store::createConfigured();
   ~ThreadStore() { store->removeOwner(); }
 };
 
@@ -82,6 +84,18 @@ constexpr std::size_t kBatch = 64;
 } // namespace
 
 Store *Store::create(std::size_t initialCapacity) { return new Store(initialCapacity); }
+
+Store *Store::createConfigured() {
+  const std::size_t wanted = settings()->initialStoreSize.value;
+  if (wanted > kInitialCapacity) {
+    try {
+      return create(wanted);
+    } catch (const std::exception &) {
+      // It was only meant to save growing: begin small.
+    }
+  }
+  return create();
+}
 
 Store::Store(std::size_t initialCapacity) {
   grow(std::max(initialCapacity, kInitialCapacity));
@@ -97,7 +111,11 @@ Store *Store::find(StoreId id) noexcept {
   return store != nullptr && store->id == (id & kStoreIdMask) ? store : nullptr;
 }
 
-Store &Store::threadDefault() { return *PerThread<ThreadStore>::get().store; }
+Store &Store::threadDefault() {
+  if (PerThread<ThreadStore>::ifAny() == nullptr)
+    refreshSettings();
+  return *PerThread<ThreadStore>::get().store;
+}
 
 Store *Store::threadDefaultIfAny() noexcept {
   const ThreadStore *const mine = PerThread<ThreadStore>::ifAny();

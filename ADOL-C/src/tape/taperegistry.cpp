@@ -1,6 +1,7 @@
 #include <adolc/valuetape/taperegistry.h>
 
 #include "tape/perthread.h"
+#include "tape/settings.h"
 
 #include <algorithm>
 #include <atomic>
@@ -63,6 +64,7 @@ struct Registry {
       const StoreHolder fresh; // if this fails, the object must not be lost
       tape = std::move(removed[index]);
       tape->bindStore(*fresh.store);
+      tape->configure();
     } else {
       tape = std::make_unique<ValueTape>(id);
     }
@@ -93,7 +95,7 @@ struct Registry {
 private:
   /// A store that bindStore can become the only owner of.
   struct StoreHolder {
-    Store *store = Store::create();
+    Store *store = Store::createConfigured();
     ~StoreHolder() { store->removeOwner(); }
   };
   /// What removed tapes are bound to, so that they hold no memory.
@@ -180,6 +182,7 @@ void popRecording() noexcept {
 } // namespace ADOLC::detail
 
 short createNewTape() {
+  refreshSettings();
   Registry &r = registry();
   const std::lock_guard lock(r.mutex);
   ValueTape &tape = r.add(r.freeId(), true);
@@ -208,6 +211,7 @@ ValueTape &findOrCreateTape(short id) {
     return *tape;
   if (id < 0)
     fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = id});
+  refreshSettings();
   Registry &r = registry();
   const std::lock_guard lock(r.mutex);
   if (ValueTape *const tape = findTapePtr_(id)) // another thread was faster

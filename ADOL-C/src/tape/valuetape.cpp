@@ -2,6 +2,7 @@
 
 #include "tape/drivercache.h"
 #include "tape/packing.h"
+#include "tape/settings.h"
 
 #include <adolc/internal/recorder.h>
 #include <adolc/storemanager.h>
@@ -37,7 +38,18 @@ std::uint32_t countSaves(const OpCell *ops, std::size_t count) {
 
 } // namespace
 
-ValueTape::ValueTape(short id) : store_(Store::create()), infos_(id) {}
+ValueTape::ValueTape(short id) : store_(Store::createConfigured()), infos_(id) { configure(); }
+
+void ValueTape::configure() {
+  const auto settings = ADOLC::detail::settings();
+  buffersLimited_ = false;
+  std::size_t *size = bufferSizes_;
+  for (const auto &setting : {settings->operationBufferSize, settings->locationBufferSize,
+                              settings->valueBufferSize, settings->taylorBufferSize}) {
+    *size++ = setting.value;
+    buffersLimited_ = buffersLimited_ || setting.origin != ADOLC::SettingOrigin::Default;
+  }
+}
 
 ValueTape::~ValueTape() { store_->removeOwner(); }
 
@@ -540,7 +552,6 @@ void ValueTape::reset() noexcept {
   recording_ = {};
   spill_.reset();
   memoryBudget_ = 0;
-  buffersLimited_ = false;
   workspace_ = {};
   driverCache.reset();
   infos_.stats.fill(0);
@@ -551,7 +562,6 @@ void ValueTape::reset() noexcept {
   outerValues_ = {};
   written_ = {};
   foreignParameters_.clear();
-  std::fill(std::begin(bufferSizes_), std::end(bufferSizes_), std::size_t{OBUFSIZE});
   setStoreManagerControl(kGcTriggerRatio, kGcTriggerMaxSize);
   storeManagerType_ = StoreManager::ADOLC_LOCATION_BLOCKS;
 }

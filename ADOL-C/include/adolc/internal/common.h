@@ -61,11 +61,13 @@ using bitword_t = std::uint32_t;
 /// Invariants of the library itself; arguments of callers are checked with exceptions instead.
 #define ADOLC_ASSERT(condition) assert(condition)
 
-// Historical tuning constants; buffer sizes count elements.
+// Historical tuning constants; buffer sizes count elements. Those of buffers and the directory of
+// tape files are defaults, see configuration.h.
 #define OBUFSIZE 524288
 #define LBUFSIZE 524288
 #define VBUFSIZE 524288
 #define TBUFSIZE 524288
+#define TAPE_DIR "."
 #define TBUFNUM 32
 #define ADOLC_EPS 10E-20
 #define inf_num 1.0

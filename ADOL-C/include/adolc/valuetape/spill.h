@@ -36,16 +36,15 @@ public:
   std::uint64_t written() const noexcept { return written_; }
   std::uint64_t read() const noexcept { return read_; }
 
-  /// What tapes without a budget of their own get; SIZE_MAX: no limit.
-  static void tapeBudget(std::size_t bytes) noexcept;
+  /// What the configuration says, 0: no limit. Tapes without a budget of their own get the first.
+  /// The second is for all groups of the process together: each looks at it when it needs memory,
+  /// and frees blocks of its own.
+  static void defaultBudgets(std::size_t tape, std::size_t process) noexcept;
+  /// SIZE_MAX: no limit.
   static std::size_t tapeBudget() noexcept;
-  /// What all groups of the process may hold together; SIZE_MAX: no limit. Each group looks at it
-  /// when it needs memory and frees blocks of its own.
-  static void processBudget(std::size_t bytes) noexcept;
   static std::size_t processBudget() noexcept;
   static std::size_t processResident() noexcept;
-  /// Where files are made; empty: $TMPDIR, or else /var/tmp. Applies to files that are made later.
-  static void directory(const std::string &path);
+  /// Where files are made: the configured directory, or else $TMPDIR, or else /var/tmp.
   static std::string directory();
 
   /// Test hook: of the next `after` writes or reads all succeed, those behind them fail with this

@@ -42,6 +42,8 @@ public:
 
   /// A new store, owned once.
   static Store *create(std::size_t initialCapacity = kInitialCapacity);
+  /// A new store with the initial capacity of the configuration, as far as there is room for that.
+  static Store *createConfigured();
   /// The store with this id, or nullptr.
   static Store *find(StoreId id) noexcept;
   /// The default store of the calling thread: where variables live while no tape is selected, and

@@ -106,7 +106,8 @@ public:
   /// set_param_vec.
   void getParamVec(std::span<double> p) const;
 
-  /// Buffer capacities in elements, for the next trace_on: see memoryBudget.
+  /// Buffer capacities in elements, for the next trace_on: see memoryBudget. A new tape has those
+  /// of the configuration, see adolc/configuration.h.
   void operationBufferSize(std::size_t n) { setBufferSize(0, n); }
   void locationBufferSize(std::size_t n) { setBufferSize(1, n); }
   void valueBufferSize(std::size_t n) { setBufferSize(2, n); }
@@ -118,7 +119,7 @@ public:
 
   /// Bytes of memory that the streams of this tape may take; blocks that do not fit are moved to a
   /// private file. 0 (default): if buffer capacities were set, what these add up to; else what is
-  /// set for all tapes (ADOLC::setTapeMemory). Effective from the next trace_on on.
+  /// configured for all tapes (TAPE_MEMORY). Effective from the next trace_on on.
   void memoryBudget(std::size_t bytes) noexcept { memoryBudget_ = bytes; }
   std::size_t memoryBudget() const noexcept { return memoryBudget_; }
   /// Bytes of the streams that are on disk now, and those written to and read from disk so far.
@@ -206,6 +207,8 @@ public:
   BranchSwitch &branchSwitch() { return branchSwitch_; }
   /// Tells that the calling thread begins or ends a sweep; it holds accessMutex.
   void evaluatedHere(bool begins) noexcept;
+  /// Takes what the configuration says about new tapes.
+  void configure();
   /// Empties everything that a removed tape may still hold.
   void reset() noexcept;
 
@@ -240,8 +243,8 @@ private:
   bool minMaxUsingAbs_ = false;
   bool branchSwitchWarnings_ = true;
   bool nestedReverseEval_ = false;
-  std::size_t bufferSizes_[4] = {OBUFSIZE, LBUFSIZE, VBUFSIZE, TBUFSIZE};
-  bool buffersLimited_ = false; // a capacity was set
+  std::size_t bufferSizes_[4] = {};
+  bool buffersLimited_ = false; // a capacity was set, by whomever
   std::size_t memoryBudget_ = 0;
 
   // The segment being recorded. Locations are collected in a buffer that stays in the cache and are
