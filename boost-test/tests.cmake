@@ -67,6 +67,7 @@ adolc_add_test(random_programs_soak WHITEBOX LABELS soak TIMEOUT 3600
   SOURCES interp/random_programs_soak.cpp ${program_sources})
 adolc_add_test(accumulation SOURCES interp/accumulation.cpp interp/all_sweeps.cpp)
 adolc_add_test(spill WHITEBOX SOURCES storage/spill.cpp ${program_sources})
+adolc_add_test(progress SOURCES interp/progress.cpp)
 adolc_add_test(live_variables SOURCES interp/live_variables.cpp)
 
 # Fused multiply-add, where this machine has it.
