@@ -177,6 +177,9 @@ public:
     if (group_ != nullptr)
       unpinBlock(at.block);
   }
+  // Where the content is, is not part of it. Still only one thread may pin at a time.
+  const T *pin(StreamPosition at) const { return const_cast<BlockChain *>(this)->pin(at); }
+  void unpin(StreamPosition at) const noexcept { const_cast<BlockChain *>(this)->unpin(at); }
 
   /// Forgets the content, keeps the blocks.
   void rewind() noexcept {
