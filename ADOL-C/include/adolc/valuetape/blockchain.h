@@ -106,6 +106,20 @@ public:
   T *pin(StreamPosition at) { return blocks_[at.block].data + at.offset; }
   void unpin(StreamPosition) const {}
 
+  /// Appends a block that consists of `count` committed elements, for the caller to fill. Only to
+  /// a chain that was made of such blocks from the beginning.
+  T *append(std::size_t count) {
+    current_ = blocks_.size();
+    used_ = count;
+    blocks_.push_back({nullptr, 0, 0});
+    if (count != 0) {
+      std::size_t bytes = count * sizeof(T);
+      void *const memory = BlockPool::acquire(bytes);
+      blocks_.back() = {static_cast<T *>(memory), bytes / sizeof(T), bytes};
+    }
+    return blocks_.back().data;
+  }
+
   /// Forgets the content, keeps the blocks.
   void rewind() {
     current_ = 0;
@@ -113,7 +127,8 @@ public:
   }
   void clear() noexcept {
     for (const Block &b : blocks_)
-      BlockPool::release(b.data, b.bytes);
+      if (b.data != nullptr)
+        BlockPool::release(b.data, b.bytes);
     blocks_.clear();
     rewind();
   }

@@ -23,6 +23,10 @@
 #include <string>
 #include <vector>
 
+namespace ADOLC::detail {
+class RecordingFile;
+}
+
 class ADOLC_API ValueTape {
 public:
   explicit ValueTape(short id);
@@ -58,6 +62,17 @@ public:
   void finishStreams();
   /// Discards the recording that is open.
   void discardStreams() noexcept;
+  /// What trace_off with a flag does between finishStreams and endRecording: writes the recording
+  /// to a file, see tapeFile in adolc/tapefile.h. If that fails the recording is usable
+  /// nevertheless.
+  void writeFile();
+  /// Whether such a file outlives the recording (skipFileCleanup).
+  void keepsFile(bool keeps) { keepsFile_ = keeps; }
+  /// The file of the recording, or nullptr.
+  const ADOLC::detail::RecordingFile *file() const { return file_.get(); }
+  /// Takes over a recording that was made elsewhere. Precondition: nobody knows the tape yet.
+  void adopt(ADOLC::detail::TapeRecordingContext &&recording,
+             const ADOLC::detail::BufferSizes &bufferSizes) noexcept;
 
   // ── properties of recordings ──────────────────────────────────────────────────────────────────
   /// Later recordings replace minimum and maximum by absolute values. Throws
@@ -210,7 +225,6 @@ private:
   void noteResults() noexcept;
   void continueAfter(const ValueTape &inner) noexcept;
   void updateLimits();
-  void updateStatistics();
 
   ADOLC::detail::Store *store_;
   bool ownsStore_ = true;
@@ -220,7 +234,7 @@ private:
   bool minMaxUsingAbs_ = false;
   bool branchSwitchWarnings_ = true;
   bool nestedReverseEval_ = false;
-  std::size_t bufferSizes_[4] = {OBUFSIZE, LBUFSIZE, VBUFSIZE, TBUFSIZE};
+  ADOLC::detail::BufferSizes bufferSizes_{OBUFSIZE, LBUFSIZE, VBUFSIZE, TBUFSIZE};
 
   // The segment being recorded. Locations are collected in a buffer that stays in the cache and are
   // packed when the segment is closed.
@@ -247,6 +261,8 @@ private:
   std::set<std::size_t> foreignParameters_; // in use here, but made on another tape
 
   ADOLC::detail::TapeRecordingContext recording_;
+  std::unique_ptr<ADOLC::detail::RecordingFile> file_;
+  bool keepsFile_ = false;
   ADOLC::detail::Workspace workspace_;
   TapeInfos infos_;
   BranchSwitch branchSwitch_;
