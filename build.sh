@@ -49,6 +49,7 @@ has_package() {
     cmake) has_program cmake && at_least 3.25 "$(cmake --version | awk 'NR == 1 { print $3 }')" ;;
     ninja-build) has_program ninja ;;
     libboost-test-dev) has_header boost/test/unit_test.hpp ;;
+    libxxhash-dev) has_header xxhash.h ;;
     libadolc-dev) [[ -e /usr/include/adolc/adolc.h ]] ;;
     pkgconf) has_program pkg-config ;;
     *) has_program "$1" ;;
@@ -84,7 +85,7 @@ want() {
   (need "$@") || say "going on without $*"
 }
 
-need_to_build() { need g++ cmake ninja-build "$@"; }
+need_to_build() { need g++ cmake ninja-build libxxhash-dev "$@"; }
 
 # --- steps ---------------------------------------------------------------------------------------
 

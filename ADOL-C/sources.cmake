@@ -35,6 +35,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/param.h
   adolc/storemanager.h
   adolc/tape_interface.h
+  adolc/tapefile.h
   adolc/taping.h
   adolc/valuetape/blockchain.h
   adolc/valuetape/spill.h
@@ -72,6 +73,13 @@ set(ADOLC_SOURCES
   tape/tapeevaluationcontext.cpp
   tape/taperegistry.cpp
   tape/valuetape.cpp
+  storage/file.cpp
+  storage/format.cpp
+  storage/reader.cpp
+  storage/recordingfile.cpp
+  storage/tapefile.cpp
+  storage/verify.cpp
+  storage/writer.cpp
   # Large and rarely used first: they stand behind the code that every recording touches.
   interp/fos_forward.cpp
   interp/fov_forward.cpp

@@ -70,6 +70,12 @@ adolc_add_test(spill WHITEBOX SOURCES storage/spill.cpp ${program_sources})
 adolc_add_test(progress SOURCES interp/progress.cpp)
 adolc_add_test(live_variables SOURCES interp/live_variables.cpp)
 
+set(storage_sources storage/tape_files.cpp interp/all_sweeps.cpp interp/random_program.cpp)
+adolc_add_test(saved_tapes WHITEBOX
+  SOURCES storage/format_document.cpp storage/refused.cpp storage/round_trip.cpp
+    storage/trace_off_files.cpp storage/writing.cpp ${storage_sources})
+target_compile_definitions(test_saved_tapes PRIVATE "ADOLC_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+
 # Fused multiply-add, where this machine has it.
 adolc_add_test(contraction SOURCES ops/contraction.cpp)
 include(CheckCXXSourceRuns)

@@ -20,11 +20,14 @@
 ///                     thread records or evaluates the tape.
 ADOLC_API int trace_on(short id, int keepTaylors = 0);
 /// The same with buffer capacities in elements for operations, locations, constants and Taylor
-/// entries of this recording.
+/// entries of this recording. `skipFileCleanup` not 0: a file that trace_off writes is not removed.
 ADOLC_API int trace_on(short id, int keepTaylors, std::size_t obs, std::size_t lbs, std::size_t vbs,
                        std::size_t tbs, int skipFileCleanup = 0);
-/// Ends the recording of the current tape and restores the selection before it.
-/// @throws ADOLCError  TAPING_NOT_ACTUALLY_TAPING unless this thread records the current tape
+/// Ends the recording of the current tape and restores the selection before it. `flag` not 0: also
+/// writes the recording to a file, see tapeFile in adolc/tapefile.h.
+/// @throws ADOLCError  TAPING_NOT_ACTUALLY_TAPING unless this thread records the current tape;
+///                     TAPING_FATAL_IO_ERROR if the file cannot be written: the recording has
+///                     ended and can be used nevertheless
 ADOLC_API void trace_off(int flag = 0);
 /// Whether the calling thread is recording.
 ADOLC_API bool isTaping();

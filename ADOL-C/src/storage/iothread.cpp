@@ -1,5 +1,7 @@
 #include "storage/iothread.h"
 
+#include "storage/format.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <condition_variable>
@@ -59,6 +61,8 @@ int transferAll(const DiskCopy &copy, bool write) noexcept {
     offset += done;
     remaining -= static_cast<std::size_t>(done);
   }
+  if (!write && copy.checksum && checksum(copy.data, copy.bytes) != *copy.checksum)
+    return EBADMSG;
   return 0;
 }
 
@@ -163,6 +167,8 @@ SpillFile::SpillFile(const std::string &directory) : end(startOfFiles.load()), f
     ::unlink(name.c_str());
   }
 }
+SpillFile::SpillFile(int openDescriptor)
+    : descriptor(openDescriptor), forks(UINT64_MAX) {} // never that of a file to be written
 SpillFile::~SpillFile() { ::close(descriptor); }
 
 void beginTransfer(DiskCopy &copy, Transfer transfer, std::byte *data, std::size_t bytes) {

@@ -7,14 +7,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ADOLC::detail {
 
-/// A private file: other processes cannot see it, and it is gone when nobody has it open any more.
+/// A file that blocks are in. One that this library makes is private: other processes cannot see
+/// it, and it is gone when nobody has it open any more.
 struct SpillFile {
   /// Throws std::system_error.
   explicit SpillFile(const std::string &directory);
+  /// A file that is open for reading and never written; takes the descriptor over.
+  explicit SpillFile(int openDescriptor);
   SpillFile(const SpillFile &) = delete;
   SpillFile &operator=(const SpillFile &) = delete;
   ~SpillFile();
@@ -30,11 +34,20 @@ std::uint64_t forkCount() noexcept;
 
 enum class Transfer : int { none, write, read };
 
+/// Content of a block that stands in a file already.
+struct FilePlace {
+  std::shared_ptr<SpillFile> file;
+  std::uint64_t offset;
+  std::uint64_t checksum;
+};
+
 /// A block on disk.
 struct DiskCopy {
   std::shared_ptr<SpillFile> file;
   std::uint64_t offset = 0;
   bool valid = false; ///< holds the content of the block
+  /// Of what others may have changed: what is read must have this checksum.
+  std::optional<std::uint64_t> checksum;
   /// The transfer that is under way. The thread that uses the tape begins one and waits for its
   /// end; the fields below are the other thread's meanwhile.
   std::atomic<Transfer> transfer{Transfer::none};

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -129,6 +130,25 @@ void BlockList::addBlock(std::size_t bytes) {
     group_->makeRoom(block.bytes);
   giveMemory(block);
   blocks_.push_back(block);
+}
+
+void BlockList::appendBlock(std::size_t bytes) {
+  blocks_.reserve(blocks_.size() + 1);
+  Block block{nullptr, std::max<std::size_t>(bytes, 1), bytes, nullptr};
+  giveMemory(block);
+  current_ = blocks_.size();
+  blocks_.push_back(block);
+}
+void BlockList::appendBlock(std::size_t bytes, const FilePlace &place) {
+  ADOLC_ASSERT(group_ != nullptr);
+  blocks_.reserve(blocks_.size() + 1);
+  auto copy = std::make_unique<DiskCopy>();
+  copy->file = place.file;
+  copy->offset = place.offset;
+  copy->checksum = place.checksum;
+  copy->valid = true;
+  current_ = cursor_ = blocks_.size();
+  blocks_.push_back({nullptr, std::max<std::size_t>(bytes, 1), bytes, copy.release()});
 }
 
 void BlockList::enter() {
@@ -324,6 +344,7 @@ void SpillGroup::beginWrite(BlockList &list, std::size_t index) {
       }
     }
     disk.file = file_;
+    disk.checksum.reset();
     disk.offset = file_->end;
     file_->end += block.bytes;
   }
@@ -362,9 +383,10 @@ void SpillGroup::finish(BlockList &list, std::size_t index) {
 }
 
 void SpillGroup::failed(ErrorType type, const char *what, int error) const {
-  throw ADOLCError::ADOLCError(std::string(what) + " blocks of tape " + std::to_string(tapeId_) +
-                                   " in " + directory() + " failed: " + std::strerror(error),
-                               CURRENT_LOCATION, type);
+  throw ADOLCError::ADOLCError(
+      std::string(what) + " blocks of tape " + std::to_string(tapeId_) + " in " + directory() +
+          " failed: " + (error == EBADMSG ? "damaged" : std::strerror(error)),
+      CURRENT_LOCATION, type);
 }
 
 } // namespace ADOLC::detail

@@ -18,9 +18,6 @@ namespace {
 /// that such programs record.
 thread_local bool threadMinMaxUsingAbs = false;
 
-/// Buffer capacities of operations, locations, constants and Taylor entries.
-using BufferSizes = std::array<std::size_t, 4>;
-
 /// Again with a new tape if another thread removes it while this one waits.
 ValueTape &beginRecordingOn(short id) {
   for (;;) {
@@ -30,9 +27,10 @@ ValueTape &beginRecordingOn(short id) {
   }
 }
 
-int traceOn(short id, int keepTaylors, const BufferSizes *sizes) {
+int traceOn(short id, int keepTaylors, const BufferSizes *sizes, bool keepsFile = false) {
   ValueTape &tape = beginRecordingOn(id);
   try {
+    tape.keepsFile(keepsFile);
     if (sizes != nullptr) {
       tape.operationBufferSize((*sizes)[0]);
       tape.locationBufferSize((*sizes)[1]);
@@ -61,12 +59,12 @@ void discardInnermost() noexcept {
 int trace_on(short id, int keepTaylors) { return traceOn(id, keepTaylors, nullptr); }
 
 int trace_on(short id, int keepTaylors, std::size_t obs, std::size_t lbs, std::size_t vbs,
-             std::size_t tbs, int) {
+             std::size_t tbs, int skipFileCleanup) {
   const BufferSizes sizes{obs, lbs, vbs, tbs};
-  return traceOn(id, keepTaylors, &sizes);
+  return traceOn(id, keepTaylors, &sizes, skipFileCleanup != 0);
 }
 
-void trace_off(int) {
+void trace_off(int flag) {
   ValueTape *const tape = currentTapePtr();
   if (tape == nullptr || !tape->isRecording())
     fail(ErrorType::TAPING_NOT_ACTUALLY_TAPING, CURRENT_LOCATION,
@@ -76,6 +74,16 @@ void trace_off(int) {
   } catch (const std::bad_alloc &) {
     discardInnermost();
     fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tape->tapeId()});
+  }
+  try {
+    if (flag != 0)
+      tape->writeFile();
+  } catch (const std::bad_alloc &) {
+    tape->endRecording();
+    fail(ErrorType::MALLOC_FAILED, CURRENT_LOCATION, {.info1 = tape->tapeId()});
+  } catch (...) {
+    tape->endRecording();
+    throw;
   }
   tape->endRecording();
 }

@@ -1,5 +1,6 @@
 #include <adolc/valuetape/taperegistry.h>
 
+#include "storage/savedtape.h"
 #include "tape/perthread.h"
 #include "tape/settings.h"
 
@@ -54,8 +55,8 @@ struct Registry {
   }
 
   /// A thread that waited for a removed tape and has its object's mutex now touches nothing: until
-  /// the last statement the tape is not registered.
-  ValueTape &add(short id, bool ownsStore) try {
+  /// the last statement the tape is not registered. `content` goes to the tape, if there is any.
+  ValueTape &add(short id, bool ownsStore, SavedTape *content = nullptr) try {
     const auto index = static_cast<std::size_t>(id);
     if (tapes.size() == tapes.capacity())
       tapes.reserve(2 * tapes.size() + 1);
@@ -69,6 +70,8 @@ struct Registry {
       tape = std::make_unique<ValueTape>(id);
     }
     tape->ownsStore(ownsStore);
+    if (content != nullptr)
+      tape->adopt(std::move(*content));
     tapes.push_back(std::move(tape));
     tapesById[index].store(tapes.back().get(), std::memory_order_release);
     return *tapes.back();
@@ -189,6 +192,12 @@ short createNewTape() {
   if (currentTapePtr() == nullptr)
     setCurrentTape(&tape);
   return tape.tapeId();
+}
+
+short ADOLC::detail::addTape(SavedTape &&content) {
+  Registry &r = registry();
+  const std::lock_guard lock(r.mutex);
+  return r.add(r.freeId(), true, &content).tapeId();
 }
 
 std::vector<std::unique_ptr<ValueTape>> &tapeBuffer() { return registry().tapes; }

@@ -1,6 +1,9 @@
 #include <adolc/valuetape/valuetape.h>
 
+#include "storage/recordingfile.h"
+#include "storage/savedtape.h"
 #include "tape/drivercache.h"
+#include "tape/opshapes.h"
 #include "tape/packing.h"
 #include "tape/settings.h"
 
@@ -11,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 using ADOLCError::ErrorType;
@@ -43,7 +47,7 @@ ValueTape::ValueTape(short id) : store_(Store::createConfigured()), infos_(id) {
 void ValueTape::configure() {
   const auto settings = ADOLC::detail::settings();
   buffersLimited_ = false;
-  std::size_t *size = bufferSizes_;
+  std::size_t *size = bufferSizes_.data();
   for (const auto &setting : {settings->operationBufferSize, settings->locationBufferSize,
                               settings->valueBufferSize, settings->taylorBufferSize}) {
     *size++ = setting.value;
@@ -177,6 +181,7 @@ ValueTape::SpillStatistics ValueTape::spillStatistics() const {
 
 void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   recording_.rewind();
+  file_.reset();
   infos_.stats.fill(0);
   driverCache.reset();
   nestedReverseEval_ = false;
@@ -231,25 +236,6 @@ void ValueTape::resumeOuter() noexcept {
   }
 }
 
-namespace {
-/// Locations of an operation, the last of which it may write.
-struct LocationShape {
-  unsigned char count;
-  bool writes;
-};
-constexpr std::array<LocationShape, kNumOpcodes> locationShapes = [] {
-  using namespace ADOLC::ops;
-  std::array<LocationShape, kNumOpcodes> table{};
-  table[assign_ind] = {1, true};
-  table[assign_dep] = {1, false};
-  table[take_stock_op] = {1, false}; // what lives already
-#define ADOLC_OP(op, rule, layout, depend, text) table[op] = {layouts::layout::numLocs + 1, true};
-#define ADOLC_BRANCH(op, relation, layout, text) table[op] = {layouts::layout::numLocs, false};
-#include <adolc/internal/oplist_expand.h>
-  return table;
-}();
-} // namespace
-
 /// For the outer recording: which locations the operations of the open segment write.
 void ValueTape::noteResults() noexcept {
   try {
@@ -260,8 +246,8 @@ void ValueTape::noteResults() noexcept {
   }
   const LocCell *loc = stage_;
   for (const OpCell *op = open_.ops + 1; op != recorder.op; ++op) {
-    const LocationShape shape = locationShapes[opcodeOf(*op)];
-    loc += shape.count;
+    const OpShape &shape = opShapes[opcodeOf(*op)];
+    loc += shape.numLocs;
     if (shape.writes)
       written_[loc[-1]] = true;
   }
@@ -462,7 +448,8 @@ void ValueTape::finishStreams() {
   stagedLocs_.clear();
   store_->endRecording();
   resumeOuter();
-  updateStatistics();
+  infos_.stats = statistics(recording_, bufferSizes_);
+  noteFiles();
 }
 
 /// Every location that still holds a value needed in reverse, freed ones too.
@@ -516,27 +503,34 @@ void ValueTape::discardStreams() noexcept {
   resumeOuter();
 }
 
-void ValueTape::updateStatistics() {
-  const StreamTotals totals = streamTotals(recording_);
-  auto &s = infos_.stats;
-  s[TapeInfos::NUM_INDEPENDENTS] = recording_.numInds;
-  s[TapeInfos::NUM_DEPENDENTS] = recording_.numDeps;
-  s[TapeInfos::NUM_MAX_LIVES] = recording_.storeCapacity;
-  s[TapeInfos::NUM_TAYS] = totals.tays + recording_.finals.size();
-  s[TapeInfos::OP_BUFFER_SIZE] = bufferSizes_[0];
-  s[TapeInfos::NUM_OPERATIONS] = totals.ops;
-  s[TapeInfos::NUM_LOCATIONS] = totals.locs;
-  s[TapeInfos::NUM_VALUES] = totals.vals;
-  s[TapeInfos::LOC_BUFFER_SIZE] = bufferSizes_[1];
-  s[TapeInfos::VAL_BUFFER_SIZE] = bufferSizes_[2];
-  s[TapeInfos::TAY_BUFFER_SIZE] = bufferSizes_[3];
-  s[TapeInfos::NUM_EQ_PROD] = recording_.num_eq_prod;
-  s[TapeInfos::NO_MIN_MAX] = recording_.minMaxAsAbs ? 1 : 0;
-  s[TapeInfos::OP_FILE_ACCESS] = recording_.ops.bytesOnDisk() != 0;
-  s[TapeInfos::LOC_FILE_ACCESS] = recording_.locs.bytesOnDisk() != 0;
-  s[TapeInfos::VAL_FILE_ACCESS] = recording_.vals.bytesOnDisk() != 0;
-  s[TapeInfos::NUM_SWITCHES] = recording_.numSwitches;
-  s[TapeInfos::NUM_PARAM] = recording_.parameters.size();
+void ValueTape::writeFile() {
+  if (recording_.segments.empty())
+    return; // it was lost: the operation that lost it has said so
+  auto file = std::make_unique<RecordingFile>(tapeId());
+  writeTape(recording_, bufferSizes_, keepsFile_, FileErrors("trace_off", file->name(), tapeId()));
+  file_ = std::move(file);
+  if (keepsFile_)
+    file_->keep();
+  for (const auto entry :
+       {TapeInfos::OP_FILE_ACCESS, TapeInfos::LOC_FILE_ACCESS, TapeInfos::VAL_FILE_ACCESS})
+    infos_.stats[entry] = 1;
+}
+
+void ValueTape::adopt(SavedTape &&saved) noexcept {
+  spill_ = std::move(saved.group);
+  if (spill_ != nullptr)
+    spill_->tapeId(tapeId());
+  recording_ = std::move(saved.recording);
+  bufferSizes_ = saved.bufferSizes;
+  infos_.stats = statistics(recording_, bufferSizes_);
+  noteFiles();
+}
+
+/// In the statistics: which streams are on disk.
+void ValueTape::noteFiles() noexcept {
+  infos_.stats[TapeInfos::OP_FILE_ACCESS] = recording_.ops.bytesOnDisk() != 0;
+  infos_.stats[TapeInfos::LOC_FILE_ACCESS] = recording_.locs.bytesOnDisk() != 0;
+  infos_.stats[TapeInfos::VAL_FILE_ACCESS] = recording_.vals.bytesOnDisk() != 0;
 }
 
 TapeInfos::StatArray ValueTape::tapestats() const {
@@ -562,6 +556,8 @@ void ValueTape::reset() noexcept {
   outerValues_ = {};
   written_ = {};
   foreignParameters_.clear();
+  file_.reset();
+  keepsFile_ = false;
   setStoreManagerControl(kGcTriggerRatio, kGcTriggerMaxSize);
   storeManagerType_ = StoreManager::ADOLC_LOCATION_BLOCKS;
 }
@@ -644,6 +640,27 @@ StreamTotals streamTotals(const TapeRecordingContext &recording) {
   if (!recording.segments.empty())
     totals.ops += 2; // start and end of tape
   return totals;
+}
+
+TapeInfos::StatArray statistics(const TapeRecordingContext &recording, const BufferSizes &sizes) {
+  const StreamTotals totals = streamTotals(recording);
+  TapeInfos::StatArray s{};
+  s[TapeInfos::NUM_INDEPENDENTS] = recording.numInds;
+  s[TapeInfos::NUM_DEPENDENTS] = recording.numDeps;
+  s[TapeInfos::NUM_MAX_LIVES] = recording.storeCapacity;
+  s[TapeInfos::NUM_TAYS] = totals.tays + recording.finals.size();
+  s[TapeInfos::OP_BUFFER_SIZE] = sizes[0];
+  s[TapeInfos::NUM_OPERATIONS] = totals.ops;
+  s[TapeInfos::NUM_LOCATIONS] = totals.locs;
+  s[TapeInfos::NUM_VALUES] = totals.vals;
+  s[TapeInfos::LOC_BUFFER_SIZE] = sizes[1];
+  s[TapeInfos::VAL_BUFFER_SIZE] = sizes[2];
+  s[TapeInfos::TAY_BUFFER_SIZE] = sizes[3];
+  s[TapeInfos::NUM_EQ_PROD] = recording.num_eq_prod;
+  s[TapeInfos::NO_MIN_MAX] = recording.minMaxAsAbs ? 1 : 0;
+  s[TapeInfos::NUM_SWITCHES] = recording.numSwitches;
+  s[TapeInfos::NUM_PARAM] = recording.parameters.size();
+  return s;
 }
 
 } // namespace ADOLC::detail

@@ -75,6 +75,7 @@ struct StreamPosition {
 };
 
 struct DiskCopy;
+struct FilePlace;
 class SpillGroup;
 
 /// The blocks of a stream, whatever its elements are. Blocks grow geometrically up to
@@ -113,6 +114,9 @@ protected:
 
   /// Another block, of at least so many bytes.
   void addBlock(std::size_t bytes);
+  /// A block behind all others, which are complete.
+  void appendBlock(std::size_t bytes);
+  void appendBlock(std::size_t bytes, const FilePlace &place);
   /// The current block is about to be written.
   void enter();
   void rewindBlocks() noexcept;
@@ -180,6 +184,20 @@ public:
   // Where the content is, is not part of it. Still only one thread may pin at a time.
   const T *pin(StreamPosition at) const { return const_cast<BlockChain *>(this)->pin(at); }
   void unpin(StreamPosition at) const noexcept { const_cast<BlockChain *>(this)->unpin(at); }
+
+  /// Appends a block that consists of `count` committed elements, for the caller to fill. Only to
+  /// a chain that was made of such blocks from the beginning.
+  T *append(std::size_t count) {
+    appendBlock(count * sizeof(T));
+    used_ = count;
+    return elements(current_);
+  }
+  /// The same for content that stands in a file, from where it is read when it is needed. Only to a
+  /// chain with a group.
+  void append(std::size_t count, const FilePlace &place) {
+    appendBlock(count * sizeof(T), place);
+    used_ = count;
+  }
 
   /// Forgets the content, keeps the blocks.
   void rewind() noexcept {

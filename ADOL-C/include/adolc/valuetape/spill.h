@@ -28,6 +28,7 @@ public:
   SpillGroup &operator=(const SpillGroup &) = delete;
   ~SpillGroup();
 
+  void tapeId(short id) noexcept { tapeId_ = id; }
   void budget(std::size_t bytes) noexcept { budget_ = bytes; }
   std::size_t budget() const noexcept { return budget_; }
   /// Bytes of memory that the streams hold.

@@ -5,7 +5,9 @@
 
 #include <adolc/oplate.h>
 #include <adolc/valuetape/blockchain.h>
+#include <adolc/valuetape/tapeinfos.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -106,5 +108,10 @@ struct StreamTotals {
   std::size_t locBytes = 0;
 };
 StreamTotals streamTotals(const TapeRecordingContext &recording);
+
+/// Buffer capacities in elements: operations, locations, constants, Taylor entries.
+using BufferSizes = std::array<std::size_t, 4>;
+/// The statistics of a recording in memory.
+TapeInfos::StatArray statistics(const TapeRecordingContext &recording, const BufferSizes &sizes);
 
 } // namespace ADOLC::detail

@@ -24,6 +24,11 @@
 #include <string>
 #include <vector>
 
+namespace ADOLC::detail {
+class RecordingFile;
+struct SavedTape;
+} // namespace ADOLC::detail
+
 class ADOLC_API ValueTape {
 public:
   explicit ValueTape(short id);
@@ -59,6 +64,16 @@ public:
   void finishStreams();
   /// Discards the recording that is open.
   void discardStreams() noexcept;
+  /// What trace_off with a flag does between finishStreams and endRecording: writes the recording
+  /// to a file, see tapeFile in adolc/tapefile.h. If that fails the recording is usable
+  /// nevertheless.
+  void writeFile();
+  /// Whether such a file outlives the recording (skipFileCleanup).
+  void keepsFile(bool keeps) { keepsFile_ = keeps; }
+  /// The file of the recording, or nullptr.
+  const ADOLC::detail::RecordingFile *file() const { return file_.get(); }
+  /// Takes over a recording that was made elsewhere. Precondition: nobody knows the tape yet.
+  void adopt(ADOLC::detail::SavedTape &&saved) noexcept;
 
   // ── properties of recordings ──────────────────────────────────────────────────────────────────
   /// Later recordings replace minimum and maximum by absolute values. Throws
@@ -222,6 +237,7 @@ private:
     buffersLimited_ = true;
   }
   void applyBudget();
+  void noteFiles() noexcept;
   void openSegment(OPCODES mark);
   void closeSegment(OPCODES mark);
   void packLocations(ADOLC::detail::Segment &segment, std::size_t count);
@@ -233,7 +249,6 @@ private:
   void noteResults() noexcept;
   void continueAfter(const ValueTape &inner) noexcept;
   void updateLimits();
-  void updateStatistics();
 
   ADOLC::detail::Store *store_;
   bool ownsStore_ = true;
@@ -243,7 +258,7 @@ private:
   bool minMaxUsingAbs_ = false;
   bool branchSwitchWarnings_ = true;
   bool nestedReverseEval_ = false;
-  std::size_t bufferSizes_[4] = {};
+  ADOLC::detail::BufferSizes bufferSizes_{};
   bool buffersLimited_ = false; // a capacity was set, by whomever
   std::size_t memoryBudget_ = 0;
 
@@ -273,6 +288,8 @@ private:
 
   std::unique_ptr<ADOLC::detail::SpillGroup> spill_; // with a budget only
   ADOLC::detail::TapeRecordingContext recording_;
+  std::unique_ptr<ADOLC::detail::RecordingFile> file_;
+  bool keepsFile_ = false;
   ADOLC::detail::Workspace workspace_;
   TapeInfos infos_;
   BranchSwitch branchSwitch_;

@@ -1,0 +1,167 @@
+#include "storage/file.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using ADOLCError::ErrorType;
+
+namespace ADOLC::detail {
+
+void FileErrors::fail(ErrorType type, const std::string &what) const {
+  std::string text =
+      "ADOL-C error " + std::string(ADOLCError::errorName(type)) + " in " + function_ + ": ";
+  if (tapeId_ >= 0)
+    text += "tape " + std::to_string(tapeId_) + ", ";
+  throw ADOLCError::ADOLCError(text + "file " + file_.string() + ": " + what,
+                               {__FILE__, function_, __LINE__}, type, tapeId_);
+}
+void FileErrors::fail(ErrorType type, const std::string &what, int error) const {
+  fail(type, what + ": " + std::generic_category().message(error));
+}
+
+namespace {
+
+int openFile(const char *name, int flags, mode_t mode) { return ::open(name, flags, mode); }
+
+/// One call transfers at most this much.
+constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+
+/// Repeats a call that a signal has interrupted.
+template <class Call> auto uninterrupted(Call &&call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR)
+    result = call();
+  return result;
+}
+
+/// Opens a name that does not exist yet: that of the file, the process and a number.
+int openTemporary(const std::filesystem::path &file, std::filesystem::path &name) {
+  static std::atomic<unsigned> next{0};
+  for (;;) {
+    std::string text = file.string();
+    text.append(".").append(std::to_string(::getpid()));
+    text.append("-").append(std::to_string(next++)).append(".tmp");
+    name = std::move(text);
+    const int descriptor = uninterrupted([&name] {
+      return systemCalls().open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    });
+    if (descriptor >= 0 || errno != EEXIST)
+      return descriptor;
+  }
+}
+
+/// A new name survives a crash of the machine only if the directory is on the disk, too. The file
+/// is complete and has its name already: where this does not work, nothing is to be done.
+void syncDirectory(std::filesystem::path directory) {
+  if (directory.empty())
+    directory = ".";
+  const int number = ::open(directory.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+  if (number < 0)
+    return;
+  static_cast<void>(::fsync(number));
+  static_cast<void>(::close(number));
+}
+
+} // namespace
+
+SystemCalls &systemCalls() {
+  static SystemCalls calls{openFile, ::pread, ::pwrite, ::fsync, ::close, std::rename};
+  return calls;
+}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0)
+    static_cast<void>(systemCalls().close(number_));
+}
+bool Descriptor::close() {
+  // Not repeated when it is interrupted: the descriptor may belong to another thread by then.
+  const int number = std::exchange(number_, -1);
+  return systemCalls().close(number) == 0 || errno == EINTR;
+}
+
+Descriptor openForReading(const FileErrors &errors, std::uint64_t &bytes) {
+  // Without O_NONBLOCK a pipe would wait for somebody who writes.
+  const int number = uninterrupted([&errors] {
+    return systemCalls().open(errors.file().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+                              0);
+  });
+  if (number < 0)
+    errors.fail(ErrorType::INTEGER_TAPE_FOPEN_FAILED, "cannot be opened", errno);
+  struct stat status {};
+  if (::fstat(number, &status) != 0 || !S_ISREG(status.st_mode)) {
+    static_cast<void>(systemCalls().close(number));
+    errors.fail(ErrorType::INTEGER_TAPE_FOPEN_FAILED,
+                S_ISDIR(status.st_mode) ? "is a directory, expected a saved tape"
+                                        : "is not a regular file, expected a saved tape");
+  }
+  bytes = static_cast<std::uint64_t>(status.st_size);
+  return Descriptor(number);
+}
+
+std::size_t readAt(const Descriptor &file, void *to, std::size_t bytes, std::uint64_t offset,
+                   ErrorType type, const FileErrors &errors) {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t read = uninterrupted([&] {
+      return systemCalls().pread(file.number(), static_cast<char *>(to) + done,
+                                 std::min(bytes - done, kMostAtOnce),
+                                 static_cast<off_t>(offset + done));
+    });
+    if (read < 0)
+      errors.fail(type, "reading at byte " + std::to_string(offset + done) + " failed", errno);
+    if (read == 0)
+      break;
+    done += static_cast<std::size_t>(read);
+  }
+  return done;
+}
+
+NewFile::NewFile(const FileErrors &errors, bool durable)
+    : errors_(errors), durable_(durable), file_(openTemporary(errors.file(), name_)) {
+  if (file_.number() < 0)
+    errors_.fail(ErrorType::TAPING_FATAL_IO_ERROR, "cannot be created as " + name_.string(), errno);
+}
+
+NewFile::~NewFile() {
+  if (!published_)
+    static_cast<void>(::unlink(name_.c_str()));
+}
+
+void NewFile::writeAt(const void *from, std::size_t bytes, std::uint64_t offset) {
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t written = uninterrupted([&] {
+      return systemCalls().pwrite(file_.number(), static_cast<const char *>(from) + done,
+                                  std::min(bytes - done, kMostAtOnce),
+                                  static_cast<off_t>(offset + done));
+    });
+    if (written <= 0)
+      errors_.fail(ErrorType::TAPING_FATAL_IO_ERROR,
+                   "writing at byte " + std::to_string(offset + done) + " failed",
+                   written < 0 ? errno : ENOSPC);
+    done += static_cast<std::size_t>(written);
+  }
+}
+
+void NewFile::publish() {
+  if (durable_ && uninterrupted([this] { return systemCalls().fsync(file_.number()); }) != 0)
+    errors_.fail(ErrorType::TAPING_FATAL_IO_ERROR, "the disk did not take all of it", errno);
+  if (!file_.close())
+    errors_.fail(ErrorType::TAPING_FATAL_IO_ERROR, "cannot be closed", errno);
+  if (systemCalls().rename(name_.c_str(), errors_.file().c_str()) != 0)
+    errors_.fail(ErrorType::TAPING_FATAL_IO_ERROR,
+                 "cannot be given its name (it was written as " + name_.string() + ")", errno);
+  published_ = true;
+  if (durable_)
+    syncDirectory(errors_.file().parent_path());
+}
+
+} // namespace ADOLC::detail
