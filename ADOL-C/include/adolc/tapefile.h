@@ -27,13 +27,14 @@ ADOLC_API void saveTape(short id, const std::filesystem::path &file);
 /// file holds, it is refused or its sweeps stay within their memory. No tape is left if it is
 /// refused.
 /// @throws ADOLCError  INTEGER_TAPE_FOPEN_FAILED (cannot be opened); INTEGER_TAPE_FREAD_FAILED (not
-///                     a saved tape, truncated, header or tables damaged); EVAL_OP_TAPE_READ_FAILED,
-///                     EVAL_LOC_TAPE_READ_FAILED, EVAL_VAL_TAPE_READ_FAILED (operations, locations,
-///                     constants damaged), VALUE_TAPE_FREAD_FAILED (parameters); NO_SUCH_OP;
-///                     TAPE_TO_OLD, TAPE_TOO_NEW (version of the format); WRONG_ENDIANNESS,
-///                     WRONG_PLATFORM_32, WRONG_PLATFORM_64, WRONG_LOCINT_SIZE (another machine or
-///                     build); WRONG_OPERATION_TABLE; MALLOC_FAILED;
-///                     std::overflow_error when 32768 tapes exist
+///                     a saved tape, truncated, header or tables damaged);
+///                     EVAL_OP_TAPE_READ_FAILED, EVAL_LOC_TAPE_READ_FAILED,
+///                     EVAL_VAL_TAPE_READ_FAILED (operations, locations, constants damaged),
+///                     VALUE_TAPE_FREAD_FAILED (parameters); NO_SUCH_OP; TAPE_TO_OLD, TAPE_TOO_NEW
+///                     (version of the format); WRONG_ENDIANNESS, WRONG_PLATFORM_32,
+///                     WRONG_PLATFORM_64, WRONG_LOCINT_SIZE (another machine or build);
+///                     WRONG_OPERATION_TABLE; MALLOC_FAILED; std::overflow_error when 32768 tapes
+///                     exist
 ADOLC_API short openTape(const std::filesystem::path &file);
 
 /// The file that trace_off(flag) with flag != 0 has written for the present recording of a tape, or
