@@ -39,11 +39,15 @@ Bytes read(const std::filesystem::path &file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 void write(const std::filesystem::path &file, const Bytes &bytes) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  // Not truncated to nothing: file systems take that for a program that replaces a file, and wait
+  // for the disk.
+  const auto exists = std::filesystem::exists(file) ? std::ios::in : std::ios::openmode{};
+  std::ofstream out(file, std::ios::binary | std::ios::out | exists);
   out.write(reinterpret_cast<const char *>(bytes.data()),
             static_cast<std::streamsize>(bytes.size()));
   if (!out.flush())
     throw std::runtime_error("cannot write " + file.string());
+  std::filesystem::resize_file(file, bytes.size());
 }
 
 void fixChecksums(Bytes &bytes) {

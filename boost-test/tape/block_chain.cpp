@@ -161,6 +161,37 @@ BOOST_AUTO_TEST_CASE(large_areas_and_failures) {
   BOOST_TEST(chain.pin(at)[0] == 1.0);
 }
 
+// As a file has them.
+BOOST_AUTO_TEST_CASE(blocks_of_given_sizes) {
+  const std::size_t before = BlockPool::bytesInUse();
+  {
+    BlockChain<double> chain;
+    BOOST_TEST(chain.append(0) == nullptr);
+    double *const first = chain.append(3);
+    first[2] = 1.0;
+    double *const second = chain.append(1000);
+    second[999] = 2.0;
+    BOOST_TEST((chain.pin({1, 2}) == first + 2));
+    BOOST_TEST(chain.pin({2, 999})[0] == 2.0);
+    BOOST_TEST((chain.position().block == 2 && chain.position().offset == 1000));
+    const std::size_t former = BlockPool::setLimit(BlockPool::bytesInUse());
+    BOOST_CHECK_THROW(chain.append(1), std::bad_alloc);
+    BlockPool::setLimit(former);
+    BOOST_TEST(chain.pin({2, 999})[0] == 2.0);
+    // Written anew it is a chain like any other.
+    const std::size_t held = chain.bytesHeld();
+    chain.rewind();
+    for (int i = 0; i < 100; ++i) {
+      chain.reserve(10)[9] = i;
+      chain.commit(10);
+    }
+    BOOST_TEST(chain.bytesHeld() == held);
+    chain.reserve(100000)[99999] = 3.0;
+    chain.commit(100000);
+  }
+  BOOST_TEST(BlockPool::bytesInUse() == before);
+}
+
 BOOST_AUTO_TEST_CASE(ownership) {
   const std::size_t before = BlockPool::bytesInUse();
   {
