@@ -1,6 +1,7 @@
 #include <adolc/valuetape/valuetape.h>
 
 #include "tape/drivercache.h"
+#include "tape/operations.h"
 #include "tape/packing.h"
 
 #include <adolc/internal/recorder.h>
@@ -177,25 +178,6 @@ void ValueTape::resumeOuter() noexcept {
   }
 }
 
-namespace {
-/// Locations of an operation, the last of which it may write.
-struct LocationShape {
-  unsigned char count;
-  bool writes;
-};
-constexpr std::array<LocationShape, kNumOpcodes> locationShapes = [] {
-  using namespace ADOLC::ops;
-  std::array<LocationShape, kNumOpcodes> table{};
-  table[assign_ind] = {1, true};
-  table[assign_dep] = {1, false};
-  table[take_stock_op] = {1, false}; // what lives already
-#define ADOLC_OP(op, rule, layout, depend, text) table[op] = {layouts::layout::numLocs + 1, true};
-#define ADOLC_BRANCH(op, relation, layout, text) table[op] = {layouts::layout::numLocs, false};
-#include <adolc/internal/oplist_expand.h>
-  return table;
-}();
-} // namespace
-
 /// For the outer recording: which locations the operations of the open segment write.
 void ValueTape::noteResults() noexcept {
   try {
@@ -206,8 +188,8 @@ void ValueTape::noteResults() noexcept {
   }
   const LocCell *loc = stage_;
   for (const OpCell *op = open_.ops + 1; op != recorder.op; ++op) {
-    const LocationShape shape = locationShapes[opcodeOf(*op)];
-    loc += shape.count;
+    const OperationShape &shape = operationShapes[opcodeOf(*op)];
+    loc += shape.numLocs;
     if (shape.writes)
       written_[loc[-1]] = true;
   }
