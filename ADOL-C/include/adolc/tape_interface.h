@@ -133,7 +133,7 @@ struct TapeStatistics {
   /// Results that overwrite a value which is not needed in reverse, so that nothing is saved.
   std::uint64_t taylorsAvoided = 0;
   /// The largest number of locations that live at one time, each from the first operation that
-  /// writes or reads it to the last one.
+  /// writes or reads it to the last one; those of variables made before from the beginning.
   std::uint64_t peakLocations = 0;
   std::uint64_t spilledBytes = 0; ///< of the recording, on disk; 0 while tapes stay in memory
 

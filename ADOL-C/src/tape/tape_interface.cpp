@@ -294,10 +294,15 @@ TapeStatistics tapeStatistics(short id) {
         ++result.taylorsSaved;
       else if (operation.shape().writes)
         ++result.taylorsAvoided;
-      for (const LocCell loc : operation.locs)
-        live.use(loc, operation.number);
-      for (std::size_t i = 0; i < operation.numWritten(); ++i)
-        live.use(operation.firstWritten() + i, operation.number);
+      if (operation.opcode() == take_stock_op) {
+        for (std::size_t i = 0; i < operation.numWritten(); ++i) {
+          live.use(operation.firstWritten() + i, 0); // lives when the recording begins
+          live.use(operation.firstWritten() + i, operation.number);
+        }
+      } else {
+        for (const LocCell loc : operation.locs)
+          live.use(loc, operation.number);
+      }
     }
     result.peakLocations = live.peak();
   } catch (const std::bad_alloc &) {

@@ -266,6 +266,7 @@ class LatexTable final : public Table {
            "\\usepackage[margin=1cm]{geometry}\n"
            "\\usepackage{array,longtable}\n"
            "\\setlength{\\tabcolsep}{2pt}\n"
+           "\\renewcommand{\\arraystretch}{1.2}\n"
            "\\setlength{\\LTleft}{0pt}\n"
            "\\begin{document}\n"
            "\\noindent\\textbf{" +

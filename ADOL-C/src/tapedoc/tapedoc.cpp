@@ -58,16 +58,16 @@ void writeOperations(std::ostream &out, TapeEvaluationContext &context, ListingF
   std::string text;
   while (out && reader.next()) {
     const Operation &operation = reader.operation();
-    if (operation.number > options.last)
-      break;
     const OperationValues values = evaluation ? evaluation->step(operation) : OperationValues{};
     if (operation.number < options.first) {
       format.skipped(operation);
-      continue;
+    } else {
+      text.clear();
+      format.operation(text, operation, values);
+      write(out, text);
     }
-    text.clear();
-    format.operation(text, operation, values);
-    write(out, text);
+    if (operation.number == options.last)
+      break;
   }
 }
 
