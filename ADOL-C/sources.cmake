@@ -35,6 +35,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/param.h
   adolc/storemanager.h
   adolc/tape_interface.h
+  adolc/tapedoc/tapedoc.h
   adolc/tapefile.h
   adolc/taping.h
   adolc/valuetape/blockchain.h
@@ -66,6 +67,7 @@ set(ADOLC_SOURCES
   tape/blockpool.cpp
   tape/configuration.cpp
   tape/diagnostics.cpp
+  tape/operations.cpp
   tape/packing.cpp
   tape/store.cpp
   tape/storemanager.cpp
@@ -84,6 +86,9 @@ set(ADOLC_SOURCES
   interp/fos_forward.cpp
   interp/fov_forward.cpp
   interp/fov_reverse.cpp
+  tapedoc/evaluation.cpp
+  tapedoc/format.cpp
+  tapedoc/tapedoc.cpp
 )
 
 # Kernels of the vector sweeps for one instruction set each, on x86-64 only. They stand behind all

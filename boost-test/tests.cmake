@@ -39,6 +39,14 @@ adolc_add_test(limits SOURCES interp/limits.cpp)
 adolc_add_test(steady_state SOURCES interp/steady_state.cpp)
 adolc_add_test(stores SOURCES tape/store.cpp tape/block_chain.cpp)
 adolc_add_test(store_managers SOURCES tape/storemanager.cpp tape/storemanager_of_tape.cpp)
+adolc_add_test(listings
+  SOURCES tapedoc/listings.cpp tapedoc/operations.cpp tapedoc/listing.cpp interp/all_sweeps.cpp
+    ops/advanced_branching.cpp ops/op_rows.cpp ops/recording.cpp)
+# They run a program that may be missing: then CTest says that they are skipped.
+adolc_add_test(listings_latex SOURCES tapedoc/latex.cpp)
+adolc_add_test(listings_graphviz SOURCES tapedoc/graphviz.cpp)
+set_tests_properties(listings_latex listings_graphviz PROPERTIES
+  SKIP_REGULAR_EXPRESSION "skipped: ")
 
 # Where other software is found.
 if(TARGET Eigen3::Eigen)
@@ -101,4 +109,11 @@ unset(CMAKE_REQUIRED_FLAGS)
 if(ADOLC_CONTRACTS)
   target_compile_options(test_contraction PRIVATE -O2 -mfma -ffp-contract=fast)
   target_compile_definitions(test_contraction PRIVATE CONTRACTS)
+endif()
+
+# The command-line tool.
+if(TARGET adolc_tool)
+  adolc_add_test(tool SOURCES tool/tool.cpp LIBRARIES nlohmann_json::nlohmann_json)
+  target_compile_definitions(test_tool PRIVATE ADOLC_TOOL="$<TARGET_FILE:adolc_tool>")
+  add_dependencies(test_tool adolc_tool)
 endif()

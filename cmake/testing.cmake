@@ -9,7 +9,9 @@ if(ADOLC_BUILD_TESTS OR ADOLC_BUILD_EXAMPLES)
   find_package(OpenMP QUIET COMPONENTS CXX)
   find_package(PkgConfig QUIET)
   find_program(ADOLC_CLANGXX clang++)
-  mark_as_advanced(ADOLC_CLANGXX)
+  find_program(ADOLC_PDFLATEX pdflatex)
+  find_program(ADOLC_DOT dot)
+  mark_as_advanced(ADOLC_CLANGXX ADOLC_PDFLATEX ADOLC_DOT)
 endif()
 
 # The command line with which CTest runs <command> [<argument>...] and wants more than exit code 0:

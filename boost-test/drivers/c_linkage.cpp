@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The names with C linkage, declared here by hand and not by the headers: what a binding does.
+#include "support/temporary_directory.h"
+
 #include <boost/test/unit_test.hpp>
 
 extern "C" {
@@ -10,6 +12,7 @@ int large_jacobian(short, int, int, int, double *, double *, double **);
 int vec_jac(short, int, int, int, const double *, const double *, double *);
 int jac_vec(short, int, int, const double *, const double *, double *);
 int jac_solv(unsigned short, int, const double *, double *, unsigned short);
+void tape_doc(short, int, int, const double *, double *);
 int zos_forward(short, int, int, int, const double *, double *);
 int zos_forward_nk(short, int, int, const double *, double *);
 int fos_forward(short, int, int, int, const double *, const double *, double *, double *);
@@ -49,6 +52,12 @@ BOOST_AUTO_TEST_CASE(names_with_c_linkage) {
   double b[2] = {5.0, 5.0};
   BOOST_TEST(jac_solv(121, 2, x, b, 2) == 3);
   BOOST_TEST((b[0] == 1.0 && b[1] == 1.0));
+  {
+    const test::TemporaryDirectory directory;
+    y[0] = y[1] = 0.0;
+    tape_doc(121, 2, 2, x, y);
+    BOOST_TEST((y[0] == 6.0 && y[1] == 7.0));
+  }
   BOOST_TEST(zos_forward(121, 2, 2, 1, x, y) == 3);
   BOOST_TEST(zos_forward_nk(121, 2, 2, x, y) == 3);
   BOOST_TEST(fos_reverse(121, 2, 2, u, z) == 3);

@@ -87,6 +87,8 @@ BOOST_AUTO_TEST_CASE(unknown_tapes_name_themselves) {
   expectError(ErrorType::NO_TAPE_ID, {"30001"}, [] { ADOLC::removeTape(30001); });
   expectError(ErrorType::NO_TAPE_ID, {"30001"}, [] { ADOLC::opcodeHistogram(30001); });
   expectError(ErrorType::NO_TAPE_ID, {"30001"}, [] { ADOLC::tapeBytes(30001); });
+  expectError(ErrorType::NO_TAPE_ID, {"30001"}, [] { ADOLC::tapeStatistics(30001); });
+  expectError(ErrorType::NO_TAPE_ID, {"30001"}, [] { ADOLC::tapeDoc(30001); });
   BOOST_TEST(!ADOLC::tryRemoveTape(30001));
   BOOST_TEST(removeTape(30001, ADOLC_REMOVE_COMPLETELY) == -1);
   BOOST_TEST(findTapePtr_(30001) == nullptr); // none of these made it

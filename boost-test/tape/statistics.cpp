@@ -75,6 +75,76 @@ BOOST_AUTO_TEST_CASE(counts_of_a_known_program) {
   BOOST_TEST(bytes.total() == bytes.operations + bytes.locations + bytes.constants + bytes.taylors);
 }
 
+BOOST_AUTO_TEST_CASE(statistics_of_a_known_program) {
+  trace_on(id);
+  {
+    adouble x, y, z; // assign_d_zero three times, saves nothing
+    x <<= 2.0;       // assign_ind, saves nothing
+    {
+      const adouble t = exp(x); // exp_op: its result is needed
+      z = t * 2.0;              // mult_d_a, saves nothing
+    }
+    z *= x;      // eq_mult_a, saves z
+    y = x * 3.0; // mult_d_a, saves exp(x)
+    double out = 0.0;
+    y >>= out;
+  }
+  trace_off();
+  const ADOLC::TapeStatistics s = ADOLC::tapeStatistics(id);
+  BOOST_TEST(s.operations == 11u);
+  BOOST_TEST(s.histogram[assign_d_zero] == 3u);
+  BOOST_TEST(s.histogram[assign_ind] == 1u);
+  BOOST_TEST(s.histogram[exp_op] == 1u);
+  BOOST_TEST(s.histogram[mult_d_a] == 2u);
+  BOOST_TEST(s.histogram[eq_mult_a] == 1u);
+  BOOST_TEST(s.histogram[assign_dep] == 1u);
+  // z, which its product with x overwrites; exp(x), in the location of which x * 3 stands; and at
+  // the end x. The other results overwrite what nobody needs.
+  BOOST_TEST(s.taylorsSaved == 3u);
+  BOOST_TEST(s.taylorsSaved == tapestats(id)[TapeInfos::NUM_TAYS]);
+  BOOST_TEST(s.taylorsAvoided == 6u);
+  BOOST_TEST(s.spilledBytes == 0u);
+  // Constants 2 and 3; locations: 3 + 1 + 2 + 2 + 2 + 2 + 1.
+  BOOST_TEST(s.bytesPerOperation() == (11.0 * 2 + 13.0 * 2 + 2.0 * 8) / 11.0);
+}
+
+// From the first operation that touches a location to the last one, and no longer.
+BOOST_AUTO_TEST_CASE(peak_of_locations) {
+  const auto peak = [&] { return ADOLC::tapeStatistics(id).peakLocations; };
+  BOOST_TEST(peak() == 0u); // never recorded
+  BOOST_TEST(ADOLC::tapeStatistics(id).bytesPerOperation() == 0.0);
+  trace_on(id);
+  trace_off();
+  BOOST_TEST(peak() == 0u);
+  BOOST_TEST(ADOLC::tapeStatistics(id).operations == 2u);
+
+  // Ten variables one after the other, each used only until the next one begins.
+  std::vector<adouble> chain;
+  chain.reserve(10);
+  trace_on(id);
+  {
+    double out = 0.0;
+    chain.emplace_back();
+    chain[0] <<= 1.0;
+    for (std::size_t i = 1; i < 10; ++i)
+      chain.push_back(sin(chain[i - 1]));
+    chain[9] >>= out;
+  }
+  trace_off();
+  BOOST_TEST(peak() == 2u);
+  // All of them at the end.
+  trace_on(id);
+  {
+    double out = 0.0;
+    adouble sum = 0.0;
+    for (const adouble &c : chain)
+      sum += c;
+    sum >>= out;
+  }
+  trace_off();
+  BOOST_TEST(peak() == 11u);
+}
+
 BOOST_AUTO_TEST_CASE(both_forms_and_the_names_of_2_7) {
   recordScalar(id, {1.0, 2.0}, [](auto &x) { return x[0] * x[1] + 3.0; });
   const auto s = tapestats(id);
@@ -276,6 +346,15 @@ BOOST_AUTO_TEST_CASE(printed_statistics) {
   BOOST_TEST(numberAfter(text, "bytes of one constant ") == 8u);
   BOOST_TEST(numberAfter(text, "bytes of one Taylor entry ") == 8u);
   BOOST_TEST(text.find("bytes per operation") != std::string::npos);
+  const ADOLC::TapeStatistics more = ADOLC::tapeStatistics(id);
+  BOOST_TEST(numberAfter(text, "values that need not be saved ") == more.taylorsAvoided);
+  BOOST_TEST(more.taylorsAvoided > 0u);
+  BOOST_TEST(numberAfter(text, "peak of locations in use ") == more.peakLocations);
+  BOOST_TEST(more.peakLocations >= 4u);
+  BOOST_TEST(numberAfter(text, "bytes on disk ") == 0u);
+  BOOST_TEST(numberAfter(text, "  assign_ind ") == 3u);
+  BOOST_TEST(numberAfter(text, "  eq_plus_d ") == 1u);
+  BOOST_TEST(text.find("sin_op") == std::string::npos); // only what was recorded
   // one labelled line per entry
   BOOST_TEST(std::count(text.begin(), text.end(), '\n') >= static_cast<int>(STAT_SIZE) + 5);
 }

@@ -9,6 +9,7 @@
 #include <adolc/interfaces.h>
 #include <adolc/internal/common.h>
 #include <adolc/tape_interface.h>
+#include <adolc/tapedoc/tapedoc.h>
 #include <adolc/tapefile.h>
 
 #include <cmath>

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 /// Begins recording on tape `id`: discards the tape's previous recording and Taylor stack, selects
 /// the tape and notes the values of all live variables. An unknown id >= 0 is created; such a tape
@@ -36,7 +38,7 @@ ADOLC_API bool isTaping();
 ADOLC_API std::array<std::size_t, TapeInfos::STAT_SIZE> tapestats(short id);
 /// The same into stats[STAT_SIZE] (form of 2.7).
 ADOLC_API void tapestats(short id, std::size_t *stats);
-/// Prints the statistics with labels to standard output.
+/// Prints these and those of ADOLC::tapeStatistics with labels to standard output.
 ADOLC_API void printTapeStats(short id);
 /// Number of parameters recorded: those of the tape, and those of others that it uses.
 ADOLC_API std::size_t get_num_param(short id);
@@ -120,8 +122,39 @@ struct TapeBytes {
 };
 ADOLC_API TapeBytes tapeBytes(short id);
 
-/// How often each operation code was recorded, by code; NO_TAPE_ID.
+/// How often each operation code was recorded, by code; NO_TAPE_ID. While the calling thread
+/// records the tape: in the segments that are complete.
 ADOLC_API std::array<std::size_t, detail::kNumOpcodes> opcodeHistogram(short id);
+/// What tapeStatistics tells about a recording.
+struct TapeStatistics {
+  std::uint64_t operations = 0; ///< start_of_tape and end_of_tape included
+  TapeBytes bytes;
+  /// How often each operation code was recorded, by code.
+  std::array<std::uint64_t, detail::kNumOpcodes> histogram{};
+  /// Values that a keep = 1 sweep saves: those that are overwritten and needed in reverse, and
+  /// final ones.
+  std::uint64_t taylorsSaved = 0;
+  /// Results that overwrite a value which is not needed in reverse, so that nothing is saved.
+  std::uint64_t taylorsAvoided = 0;
+  /// The largest number of locations that live at one time, each from the first operation that
+  /// writes or reads it to the last one; those of variables made before from the beginning.
+  std::uint64_t peakLocations = 0;
+  std::uint64_t spilledBytes = 0; ///< of the streams, on disk
+
+  /// Of the recording, without the Taylor stack; 0 if nothing was recorded.
+  double bytesPerOperation() const {
+    const std::size_t recorded = bytes.total() - bytes.taylors;
+    return operations != 0 ? static_cast<double>(recorded) / static_cast<double>(operations) : 0.0;
+  }
+};
+/// Reads the whole recording; NO_TAPE_ID; MALLOC_FAILED (needs 16 bytes per location). While the
+/// calling thread records the tape: of the segments that are complete.
+ADOLC_API TapeStatistics tapeStatistics(short id);
+
+/// How many locations live, as in TapeStatistics::peakLocations, at `samples` operations that are
+/// evenly spread over the recording. Errors as tapeStatistics.
+ADOLC_API std::vector<std::uint64_t> liveProfile(short id, std::size_t samples);
+
 /// Name of an operation code, as in the enumeration.
 ADOLC_API const char *opcodeName(OPCODES op);
 /// What an operation code does, with %0 for the result and %1 … for operands.

@@ -2,7 +2,7 @@
 // their own, so each of their assumptions about a recording stands here.
 #include "storage/format.h"
 #include "storage/savedtape.h"
-#include "tape/opshapes.h"
+#include "tape/operations.h"
 
 #include <algorithm>
 #include <limits>
@@ -119,9 +119,10 @@ private:
     for (std::size_t i = 1; i <= s.numOps; ++i, ++operation_) {
       const OpCell cell = ops[i];
       const OPCODES op = opcodeOf(cell);
-      requireHere(op < kNumOpcodes && opShapes[op].onTapes, ErrorType::NO_SUCH_OP,
+      requireHere(op < kNumOpcodes && operationShapes[op].recorded && !operationShapes[op].mark,
+                  ErrorType::NO_SUCH_OP,
                   [op] { return "operation code " + std::to_string(op) + " is not known"; });
-      const OpShape &shape = opShapes[op];
+      const OperationShape &shape = operationShapes[op];
       requireHere((cell & ~opCell(op) & ~shape.bits) == 0, EVAL_OP,
                   [] { return "bits that an operation of this code does not have"; });
       requireHere(s.numLocs - locs >= shape.numLocs, EVAL_LOC,
@@ -133,7 +134,7 @@ private:
       std::size_t count = shape.numVals;
       if (op == take_stock_op)
         count = checkStock(vals + numVals, s.numVals - numVals, std::uint64_t{s.base} + loc[locs]);
-      else if (shape.parameter)
+      else if (shape.operands[0].slot == ops::Slot::Param)
         checkIndex(vals[numVals]);
       else if (op == ldexp_op)
         requireHere(isInteger(vals[numVals], std::numeric_limits<int>::min(),

@@ -1,12 +1,16 @@
 #include <adolc/tape_interface.h>
 
+#include "tape/operations.h"
+
 #include <algorithm>
 #include <exception>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 #include <locale>
 #include <new>
 #include <sstream>
+#include <vector>
 
 using ADOLCError::ErrorType;
 using ADOLCError::fail;
@@ -136,7 +140,8 @@ int removeTape(short id, short) { return ADOLC::tryRemoveTape(id) ? 0 : -1; }
 
 void printTapeStats(short id) {
   const auto stats = findTape(id).tapestats();
-  const ADOLC::TapeBytes bytes = ADOLC::tapeBytes(id);
+  const ADOLC::TapeStatistics more = ADOLC::tapeStatistics(id);
+  const ADOLC::TapeBytes &bytes = more.bytes;
   static constexpr const char *labels[] = {
       "independents",
       "dependents",
@@ -180,6 +185,13 @@ void printTapeStats(short id) {
   out << std::fixed << std::setprecision(2);
   line("bytes per operation", perOp(bytes.total() - bytes.taylors));
   line("bytes per operation with Taylor", perOp(bytes.total()));
+  line("values that need not be saved", more.taylorsAvoided);
+  line("peak of locations in use", more.peakLocations);
+  line("bytes on disk", more.spilledBytes);
+  out << "  by operation code:\n";
+  for (std::size_t op = 0; op < more.histogram.size(); ++op)
+    if (more.histogram[op] != 0)
+      line(ADOLC::opcodeName(static_cast<OPCODES>(op)), more.histogram[op]);
   std::cout << out.str();
 }
 
@@ -218,31 +230,137 @@ void Recording::finish() {
   tape_ = nullptr;
 }
 
-TapeBytes tapeBytes(short id) {
-  const ValueTape &tape = findTape(id);
-  const auto access = tape.readAccess();
-  const TapeRecordingContext &recording = tape.recording();
+namespace {
+
+TapeBytes bytesOf(const TapeRecordingContext &recording) {
   const StreamTotals totals = streamTotals(recording);
   return {totals.ops * sizeof(OpCell), totals.locBytes, totals.vals * sizeof(double),
           (totals.tays + recording.finals.size()) * sizeof(double)};
 }
 
+/// Counts the locations that live at one time, from the numbers of the operations that use each one
+/// first and last.
+class LiveLocations {
+public:
+  explicit LiveLocations(std::size_t numLocations)
+      : first_(numLocations, kNever), last_(numLocations, kNever) {}
+
+  void use(std::size_t loc, std::size_t operation) {
+    if (first_[loc] == kNever)
+      first_[loc] = operation;
+    last_[loc] = operation;
+  }
+  /// The most; nothing can be counted afterwards.
+  std::size_t peak() {
+    std::sort(first_.begin(), first_.end());
+    std::sort(last_.begin(), last_.end());
+    std::size_t most = 0, ended = 0;
+    for (std::size_t begun = 0; begun < first_.size() && first_[begun] != kNever; ++begun) {
+      while (last_[ended] < first_[begun])
+        ++ended;
+      most = std::max(most, begun + 1 - ended);
+    }
+    return most;
+  }
+  /// How many live at each of `samples` operations, evenly spread over `operations` of them;
+  /// nothing can be counted afterwards.
+  std::vector<std::uint64_t> profile(std::size_t operations, std::size_t samples) {
+    std::sort(first_.begin(), first_.end());
+    std::sort(last_.begin(), last_.end());
+    std::vector<std::uint64_t> counts;
+    counts.reserve(samples);
+    std::size_t begun = 0, ended = 0;
+    for (std::size_t i = 0; i < samples; ++i) {
+      const auto at = static_cast<std::size_t>(
+          static_cast<double>(operations) * static_cast<double>(i) / static_cast<double>(samples));
+      while (begun < first_.size() && first_[begun] <= at)
+        ++begun;
+      while (ended < last_.size() && last_[ended] < at)
+        ++ended;
+      counts.push_back(begun - ended);
+    }
+    return counts;
+  }
+
+private:
+  static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> first_, last_; // by location
+};
+
+void useAll(LiveLocations &live, const Operation &operation) {
+  if (operation.opcode() == take_stock_op) {
+    for (std::size_t i = 0; i < operation.numWritten(); ++i) {
+      live.use(operation.firstWritten() + i, 0); // lives when the recording begins
+      live.use(operation.firstWritten() + i, operation.number);
+    }
+  } else {
+    for (const LocCell loc : operation.locs)
+      live.use(loc, operation.number);
+  }
+}
+[[noreturn]] void noMemoryToCount(short id, const TapeRecordingContext &recording) {
+  fail(ErrorType::MALLOC_FAILED, CURRENT_LOCATION,
+       {.info1 = id, .info5 = 2 * recording.numLocations * sizeof(std::size_t)});
+}
+
+} // namespace
+
+TapeBytes tapeBytes(short id) {
+  const ValueTape &tape = findTape(id);
+  const auto access = tape.readAccess();
+  return bytesOf(tape.recording());
+}
+
 std::array<std::size_t, kNumOpcodes> opcodeHistogram(short id) {
   std::array<std::size_t, kNumOpcodes> counts{};
-  ValueTape &tape = findTape(id);
+  const ValueTape &tape = findTape(id);
   const auto access = tape.fullAccess();
-  TapeRecordingContext &recording = tape.recording();
-  for (const Segment &segment : recording.segments) {
-    const OpCell *const ops = recording.ops.pin(segment.op);
-    for (std::size_t i = 1; i <= segment.numOps; ++i)
-      ++counts[opcodeOf(ops[i])];
-    recording.ops.unpin(segment.op);
-  }
-  if (!recording.segments.empty()) {
-    ++counts[start_of_tape];
-    ++counts[end_of_tape];
-  }
+  for (OperationReader reader(tape, __func__); reader.next();)
+    ++counts[reader.operation().opcode()];
   return counts;
+}
+
+TapeStatistics tapeStatistics(short id) {
+  const ValueTape &tape = findTape(id);
+  const auto access = tape.fullAccess();
+  const TapeRecordingContext &recording = tape.recording();
+  TapeStatistics result;
+  result.bytes = bytesOf(recording);
+  result.spilledBytes = recording.ops.bytesOnDisk() + recording.locs.bytesOnDisk() +
+                        recording.vals.bytesOnDisk() + recording.taylors.data.bytesOnDisk();
+  result.taylorsSaved = recording.finals.size();
+  try {
+    LiveLocations live(recording.numLocations);
+    for (OperationReader reader(tape, __func__); reader.next();) {
+      const Operation &operation = reader.operation();
+      ++result.operations;
+      ++result.histogram[operation.opcode()];
+      if (operation.saves())
+        ++result.taylorsSaved;
+      else if (operation.shape().writes)
+        ++result.taylorsAvoided;
+      useAll(live, operation);
+    }
+    result.peakLocations = live.peak();
+  } catch (const std::bad_alloc &) {
+    noMemoryToCount(id, recording);
+  }
+  return result;
+}
+
+std::vector<std::uint64_t> liveProfile(short id, std::size_t samples) {
+  const ValueTape &tape = findTape(id);
+  const auto access = tape.fullAccess();
+  const TapeRecordingContext &recording = tape.recording();
+  try {
+    LiveLocations live(recording.numLocations);
+    std::size_t operations = 0;
+    for (OperationReader reader(tape, __func__); reader.next(); ++operations)
+      useAll(live, reader.operation());
+    return live.profile(operations, samples);
+  } catch (const std::bad_alloc &) {
+    noMemoryToCount(id, recording);
+  }
 }
 
 namespace {

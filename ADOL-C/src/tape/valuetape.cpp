@@ -3,7 +3,7 @@
 #include "storage/recordingfile.h"
 #include "storage/savedtape.h"
 #include "tape/drivercache.h"
-#include "tape/opshapes.h"
+#include "tape/operations.h"
 #include "tape/packing.h"
 #include "tape/settings.h"
 
@@ -246,7 +246,7 @@ void ValueTape::noteResults() noexcept {
   }
   const LocCell *loc = stage_;
   for (const OpCell *op = open_.ops + 1; op != recorder.op; ++op) {
-    const OpShape &shape = opShapes[opcodeOf(*op)];
+    const OperationShape &shape = operationShapes[opcodeOf(*op)];
     loc += shape.numLocs;
     if (shape.writes)
       written_[loc[-1]] = true;

@@ -1,0 +1,208 @@
+// adolc: look at, evaluate and check a saved tape.
+#include "command.h"
+#include "progress.h"
+
+#include <adolc/adolc.h>
+
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+namespace po = boost::program_options;
+
+namespace tool {
+
+const std::vector<Command> commands{
+    {"stats", "what was recorded: counts, bytes, operations", false, describeStats, runStats},
+    {"doc", "list the operations as text, Markdown, LaTeX or a graph", true, describeDoc, runDoc},
+    {"eval", "values of the dependents", true, describeEvaluate, runEval},
+    {"gradient", "gradient of the one dependent", true, describeEvaluate, runGradient},
+    {"jacobian", "Jacobian, a line per dependent", true, describeEvaluate, runJacobian},
+    {"check", "integrity, and derivatives of all modes against each other and differences", true,
+     describeCheck, runCheck},
+    {"plot", "operations, live variables or non-zeros of the Jacobian as SVG or PNG", true,
+     describePlot, runPlot},
+    {"bench", "time of each sweep on this tape", true, describeBench, runBench},
+};
+
+OpenTape::OpenTape(const std::string &file) : id(ADOLC::openTape(file)) {
+  const auto stats = tapestats(id);
+  independents = stats[TapeInfos::NUM_INDEPENDENTS];
+  dependents = stats[TapeInfos::NUM_DEPENDENTS];
+  operations = stats[TapeInfos::NUM_OPERATIONS];
+}
+OpenTape::~OpenTape() { ADOLC::tryRemoveTape(id); }
+
+std::string text(double number) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
+}
+
+Json json(double number) {
+  if (std::isfinite(number))
+    return number;
+  return text(number);
+}
+Json json(const double *numbers, std::size_t count) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < count; ++i)
+    list.push_back(json(numbers[i]));
+  return list;
+}
+
+void printRow(const double *numbers, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    std::cout << (i == 0 ? "" : ",") << text(numbers[i]);
+  std::cout << '\n';
+}
+
+std::string remark(int code) {
+  switch (code) {
+  case 3:
+    return {};
+  case 2:
+    return "on another piece than at recording";
+  case 1:
+    return "at a tie: one-sided derivatives";
+  case 0:
+    return "on the boundary of a comparison";
+  default:
+    return "outside of what was recorded";
+  }
+}
+
+namespace {
+
+Description commonOptions() {
+  Description options("Options");
+  options.add_options()                   //
+      ("help,h", "this text")             //
+      ("json", "machine-readable output") //
+      ("no-progress", "no progress bar");
+  return options;
+}
+Description pointOptions() {
+  Description options("Where to evaluate");
+  options.add_options() //
+      ("point,x", po::value<std::vector<std::string>>()->composing(),
+       "numbers separated by commas; may be given several times (--point=-1,2 begins with a "
+       "minus)")("points,f", po::value<std::string>(),
+                 "CSV file with one point per line, - for standard input");
+  return options;
+}
+
+int printUsage(std::FILE *out) {
+  std::fputs("usage: adolc <command> <tape file> [<option>...]\n\n", out);
+  for (const Command &command : commands)
+    std::fprintf(out, "  %-9s %s\n", command.name, command.summary);
+  std::fputs("\nadolc <command> --help lists the options of a command. Exit status: 0 success,\n"
+             "1 the tape cannot be evaluated there or a check failed, 2 wrong usage, 3 the file\n"
+             "cannot be read or is not a sound tape.\n",
+             out);
+  return out == stdout ? success : wrongUsage;
+}
+
+Points pointsOf(const Options &options, const OpenTape &tape) {
+  Points points;
+  if (options.count("point") != 0)
+    for (const std::string &list : options["point"].as<std::vector<std::string>>())
+      points.push_back(parsePoint(list, "--point"));
+  if (options.count("points") != 0) {
+    const auto &name = options["points"].as<std::string>();
+    Points more;
+    if (name == "-") {
+      more = readPoints(std::cin, "standard input");
+    } else {
+      std::ifstream in(name);
+      if (!in)
+        throw UsageError(name + " cannot be opened");
+      more = readPoints(in, name);
+    }
+    points.insert(points.end(), more.begin(), more.end());
+  }
+  for (const Point &point : points)
+    if (point.size() != tape.independents)
+      throw UsageError("a point has " + std::to_string(point.size()) + " numbers, the tape has " +
+                       std::to_string(tape.independents) + " independents");
+  return points;
+}
+
+int run(const Command &command, int argc, char **argv) {
+  Description visible = commonOptions();
+  if (command.takesPoints)
+    visible.add(pointOptions());
+  Description own(std::string("Options of ") + command.name);
+  command.describe(own);
+  if (!own.options().empty())
+    visible.add(own);
+  Description all;
+  all.add(visible).add_options()("tape", po::value<std::string>());
+  po::positional_options_description positional;
+  positional.add("tape", 1);
+  Options options;
+  try {
+    po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(),
+              options);
+    po::notify(options);
+  } catch (const po::error &error) {
+    throw UsageError(error.what());
+  }
+  if (options.count("help") != 0) {
+    std::cout << "usage: adolc " << command.name << " <tape file> [<option>...]\n"
+              << command.summary << "\n\n"
+              << visible;
+    return success;
+  }
+  if (options.count("tape") == 0)
+    throw UsageError("a tape file is missing");
+
+  std::unique_ptr<OpenTape> tape;
+  try {
+    tape = std::make_unique<OpenTape>(options["tape"].as<std::string>());
+  } catch (const ADOLCError::ADOLCError &error) {
+    std::cerr << "adolc: " << error.what() << '\n';
+    return noTape;
+  }
+  const Points points = command.takesPoints ? pointsOf(options, *tape) : Points();
+  std::unique_ptr<ProgressBar> progress;
+  if (options.count("no-progress") == 0)
+    progress = std::make_unique<ProgressBar>();
+  ADOLC::setDiagnosticsHook([](std::string_view message) { std::cerr << message << '\n'; });
+  const int code = command.run(*tape, points, options);
+  std::cout.flush();
+  if (!std::cout) {
+    std::cerr << "adolc: the output cannot be written\n";
+    return failure;
+  }
+  return code;
+}
+
+} // namespace
+} // namespace tool
+
+int main(int argc, char **argv) {
+  using namespace tool;
+  const std::string name = argc > 1 ? argv[1] : "";
+  if (name == "--help" || name == "-h" || name == "help")
+    return printUsage(stdout);
+  if (name == "--version") {
+    std::puts("adolc " ADOLC_TOOL_VERSION);
+    return success;
+  }
+  for (const Command &command : commands)
+    if (name == command.name)
+      try {
+        return run(command, argc - 1, argv + 1);
+      } catch (const UsageError &error) {
+        std::fprintf(stderr, "adolc %s: %s\nTry adolc %s --help.\n", command.name, error.what(),
+                     command.name);
+        return wrongUsage;
+      } catch (const std::exception &error) {
+        std::fprintf(stderr, "adolc %s: %s\n", command.name, error.what());
+        return failure;
+      }
+  if (!name.empty())
+    std::fprintf(stderr, "adolc: unknown command: %s\n\n", name.c_str());
+  return printUsage(stderr);
+}

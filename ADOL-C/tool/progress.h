@@ -1,0 +1,16 @@
+// A bar on the terminal while a sweep takes longer than a second.
+#pragma once
+
+namespace tool {
+
+/// Shows the progress of the sweeps of this thread on standard error while it lives, if that is a
+/// terminal.
+class ProgressBar {
+public:
+  ProgressBar();
+  ProgressBar(const ProgressBar &) = delete;
+  ProgressBar &operator=(const ProgressBar &) = delete;
+  ~ProgressBar();
+};
+
+} // namespace tool

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// The command-line tool, run as a program on tapes that this test saves.
+#include "support/expect.h"
+
+#include <adolc/adolc.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <sys/wait.h>
+
+using namespace test;
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Outcome {
+  int status = -1;
+  std::string out, error;
+};
+
+/// Two tapes in a directory of the test: f(x, y) = x² y + sin y, and F = (x y, |x|, x / y) of a
+/// recorded comparison x < 5.
+class Tool : public CleanThread {
+public:
+  Tool() {
+    std::string name = (fs::temp_directory_path() / "tool-XXXXXX").string();
+    BOOST_REQUIRE(mkdtemp(name.data()) != nullptr);
+    directory = name;
+    record(
+        2, [](auto &x) { return std::vector<adouble>{x[0] * x[0] * x[1] + sin(x[1])}; }, scalar);
+    record(
+        2,
+        [](auto &x) {
+          if (x[0] < 5.0)
+            return std::vector<adouble>{x[0] * x[1], fabs(x[0]), x[0] / x[1]};
+          return std::vector<adouble>{x[1]};
+        },
+        vector);
+  }
+  ~Tool() { fs::remove_all(directory); }
+
+  Outcome run(const std::string &arguments, const std::string &input = {}) const {
+    std::ofstream(directory / "in") << input;
+    const std::string command =
+        "cd " + directory.string() + " && " ADOLC_TOOL " " + arguments + " <in >out 2>error";
+    const int status = std::system(command.c_str());
+    BOOST_REQUIRE(WIFEXITED(status));
+    return {WEXITSTATUS(status), content("out"), content("error")};
+  }
+  std::string content(const std::string &name) const {
+    std::ifstream in(directory / name);
+    std::ostringstream all;
+    all << in.rdbuf();
+    return all.str();
+  }
+  void write(const std::string &name, const std::string &text) const {
+    std::ofstream(directory / name) << text;
+  }
+
+  fs::path directory;
+  const std::string scalar = "scalar.tape", vector = "vector.tape";
+
+private:
+  template <class F> void record(int n, F &&f, const std::string &name) const {
+    trace_on(75);
+    {
+      std::vector<adouble> x(static_cast<std::size_t>(n));
+      for (adouble &xi : x)
+        xi <<= 1.5;
+      double y = 0.0;
+      for (adouble &yi : f(x))
+        yi >>= y;
+    }
+    trace_off();
+    ADOLC::saveTape(75, directory / name);
+    ADOLC::removeTape(75);
+  }
+};
+
+std::vector<std::vector<double>> numbers(const std::string &text) {
+  std::vector<std::vector<double>> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');)
+      rows.back().push_back(std::strtod(cell.c_str(), nullptr));
+  }
+  return rows;
+}
+using Rows = std::vector<std::vector<double>>;
+
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(tool, Tool)
+
+BOOST_AUTO_TEST_CASE(values_gradients_and_jacobians) {
+  const double y = 2.0, value = 9.0 * y + std::sin(y);
+  Outcome result = run("eval scalar.tape -x 3,2");
+  BOOST_TEST(result.status == 0);
+  BOOST_TEST((numbers(result.out) == Rows{{value}}));
+  BOOST_TEST(result.error.empty());
+  result = run("gradient scalar.tape -x 3,2 --point=-1,2");
+  BOOST_TEST(result.status == 0);
+  BOOST_TEST((numbers(result.out) == Rows{{12.0, 9.0 + std::cos(y)}, {-4.0, 1.0 + std::cos(y)}}));
+  result = run("jacobian vector.tape -x '3 2'");
+  BOOST_TEST(result.status == 0);
+  BOOST_TEST((numbers(result.out) == Rows{{2.0, 3.0}, {1.0, 0.0}, {0.5, -0.75}}));
+  const Json json = Json::parse(run("jacobian vector.tape -x 3,2 --json").out);
+  BOOST_TEST(json["results"][0]["jacobian"][2][1] == -0.75);
+  BOOST_TEST(json["results"][0]["code"] == 3);
+}
+
+BOOST_AUTO_TEST_CASE(points_from_files_and_standard_input) {
+  const std::string csv = "x,y\n# a comment\n1,2\n\n 3 ; 4\r\n5\t6e0\n";
+  const Rows expected{{2.0 + std::sin(2.0)}, {36.0 + std::sin(4.0)}, {150.0 + std::sin(6.0)}};
+  write("points.csv", csv);
+  BOOST_TEST((numbers(run("eval scalar.tape --points points.csv").out) == expected));
+  BOOST_TEST((numbers(run("eval scalar.tape -f -", csv).out) == expected));
+  for (const auto &[input, complaint] :
+       {std::pair("1,2\n3,x\n", "line 2, column 3: \"x\" is not a number"),
+        std::pair("1,2,3\n", "3 numbers, the tape has 2"), std::pair("1\n", "1 numbers"),
+        std::pair("1,2e\n", "\"2e\""), std::pair("1,1e999\n", "\"1e999\"")}) {
+    const Outcome result = run("eval scalar.tape -f -", input);
+    BOOST_TEST(result.status == 2);
+    BOOST_TEST(result.out.empty());
+    BOOST_TEST(contains(result.error, complaint), result.error);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(points_that_take_another_branch) {
+  const Outcome result = run("eval vector.tape -x 7,2 -x 3,2");
+  BOOST_TEST(result.status == 1);
+  const auto rows = numbers(result.out);
+  BOOST_REQUIRE(rows.size() == 2u);
+  BOOST_TEST(std::isnan(rows[0][0]));
+  BOOST_TEST(rows[1][0] == 6.0);
+  BOOST_TEST(contains(result.error, "another outcome"));
+  const Json json = Json::parse(run("eval vector.tape -x 7,2 --json").out);
+  BOOST_TEST(json["results"][0]["code"] == -1);
+  BOOST_TEST(json["results"][0]["y"][0] == "nan");
+}
+
+BOOST_AUTO_TEST_CASE(statistics) {
+  const Outcome result = run("stats scalar.tape");
+  BOOST_TEST(result.status == 0);
+  BOOST_TEST(contains(result.out, "sin_op"));
+  const Json json = Json::parse(run("stats scalar.tape --json").out);
+  BOOST_TEST(json["independents"] == 2);
+  BOOST_TEST(json["dependents"] == 1);
+  BOOST_TEST(json["histogram"]["sin_op"] == 1);
+  std::size_t total = 0;
+  for (const auto &[name, count] : json["histogram"].items())
+    total += count.get<std::size_t>();
+  BOOST_TEST(json["operations"] == total);
+}
+
+BOOST_AUTO_TEST_CASE(listings) {
+  BOOST_TEST(contains(run("doc scalar.tape").out, "sin"));
+  BOOST_TEST(contains(run("doc scalar.tape --format latex").out, "\\begin{longtable}"));
+  BOOST_TEST(contains(run("doc scalar.tape --format graphviz -x 1,2").out, "digraph"));
+  BOOST_TEST(run("doc scalar.tape --format markdown -o list.md").status == 0);
+  BOOST_TEST(contains(content("list.md"), "|"));
+  const std::string all = run("doc scalar.tape").out, some = run("doc scalar.tape --range 2-3").out;
+  BOOST_TEST(some.size() < all.size());
+  BOOST_TEST(run("doc scalar.tape --range 2-x").status == 2);
+  BOOST_TEST(run("doc scalar.tape --format word").status == 2);
+  BOOST_TEST(run("doc scalar.tape -o missing/list").status == 1);
+}
+
+BOOST_AUTO_TEST_CASE(checks_of_derivatives) {
+  Outcome result = run("check vector.tape -x 3,2");
+  BOOST_TEST(result.status == 0);
+  BOOST_TEST(contains(result.out, "integrity: ok"));
+  BOOST_TEST(contains(result.out, ": ok"));
+  result = run("check vector.tape");
+  BOOST_TEST(result.status == 0);
+  BOOST_TEST(contains(result.out, "not checked"));
+  // On the kink the modes differ on purpose: one-sided forward, symmetric in reverse.
+  result = run("check vector.tape -x 0,2");
+  BOOST_TEST(result.status == 1);
+  BOOST_TEST(contains(result.out, "FAILED"));
+  const Json json = Json::parse(run("check scalar.tape -x 3,2 --json").out);
+  BOOST_TEST(json["points"][0]["agrees"] == true);
+  BOOST_TEST(json["points"][0]["differences"].get<double>() < 1e-6);
+  BOOST_TEST(json["points"][0]["worst"].size() == 2u);
+  // Nothing is that exact.
+  BOOST_TEST(run("check scalar.tape -x 3,2 --differences-tolerance 1e-300").status == 1);
+}
+
+BOOST_AUTO_TEST_CASE(pictures) {
+  for (const char *what : {"operations", "live", "jacobian"}) {
+    const Outcome result =
+        run(std::string("plot vector.tape --what ") + what + " -x 3,2 --title 'a < b & c'");
+    BOOST_TEST(result.status == 0, result.error);
+    BOOST_TEST(contains(result.out, "<svg"));
+    BOOST_TEST(contains(result.out, "</svg>"));
+    BOOST_TEST(contains(result.out, "a &lt; b &amp; c"));
+  }
+  BOOST_TEST(contains(run("plot vector.tape --what jacobian -x 3,2").out, "5 of 3 x 2 entries"));
+  BOOST_TEST(run("plot vector.tape --what jacobian").status == 2);
+  BOOST_TEST(run("plot vector.tape --what nothing").status == 2);
+  BOOST_TEST(run("plot vector.tape -o picture.svg").status == 0);
+  BOOST_TEST(contains(content("picture.svg"), "</svg>"));
+  const Outcome png = run("plot vector.tape -o picture.png");
+  if (png.status == 0)
+    BOOST_TEST(content("picture.png").substr(1, 3) == "PNG");
+  else
+    BOOST_TEST(contains(png.error, "PNG needs"));
+}
+
+BOOST_AUTO_TEST_CASE(times) {
+  const Json json = Json::parse(run("bench scalar.tape -x 3,2 --repeat 1 --json").out);
+  BOOST_TEST(json["sweeps"].size() == 6u);
+  for (const Json &sweep : json["sweeps"])
+    BOOST_TEST(sweep["seconds"].get<double>() > 0.0);
+  BOOST_TEST(contains(run("bench scalar.tape -x 3,2 --repeat 1").out, "fov_reverse"));
+  BOOST_TEST(run("bench scalar.tape").status == 2);
+}
+
+BOOST_AUTO_TEST_CASE(files_that_are_no_tapes) {
+  write("other", "not a tape");
+  std::string damaged = content(scalar);
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
+  write("damaged", damaged);
+  for (const char *name : {"missing", "other", "damaged", "."}) {
+    const Outcome result = run(std::string("check ") + name);
+    BOOST_TEST(result.status == 3);
+    BOOST_TEST(result.out.empty());
+    BOOST_TEST(contains(result.error, "adolc: "));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(usage) {
+  BOOST_TEST(run("--help").status == 0);
+  BOOST_TEST(contains(run("--help").out, "jacobian"));
+  BOOST_TEST(run("--version").status == 0);
+  for (const char *command :
+       {"stats", "doc", "eval", "gradient", "jacobian", "check", "plot", "bench"}) {
+    const Outcome result = run(std::string(command) + " --help");
+    BOOST_TEST(result.status == 0);
+    BOOST_TEST(contains(result.out, std::string("usage: adolc ") + command));
+  }
+  for (const char *wrong :
+       {"", "fly scalar.tape", "eval", "eval scalar.tape", "eval scalar.tape -x",
+        "eval scalar.tape -x 1,2 --fast", "eval scalar.tape vector.tape -x 1,2",
+        "gradient vector.tape -x 1,2", "eval scalar.tape -f missing.csv", "plot scalar.tape --json",
+        "check scalar.tape --most x"}) {
+    const Outcome result = run(wrong);
+    BOOST_TEST(result.status == 2, "adolc " << wrong << " ended with " << result.status);
+    BOOST_TEST(result.out.empty());
+    BOOST_TEST(!result.error.empty());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(output_that_cannot_be_written) {
+  if (fs::exists("/dev/full"))
+    BOOST_TEST(std::system(("cd " + directory.string() +
+                            " && " ADOLC_TOOL " eval scalar.tape -x 3,2 >/dev/full 2>error")
+                               .c_str()) != 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
