@@ -135,7 +135,7 @@ void compareWithStatistics(short id) {
   };
   const std::set<int> withoutResult{
 #define ADOLC_BRANCH(op, relation, layout, text) op,
-#define ADOLC_STRUCT(op, text) op == assign_ind ? assign_dep : op,
+#define ADOLC_STRUCT(op, text) (op) == assign_ind ? assign_dep : op,
 #include <adolc/internal/oplist_expand.h>
   };
   const auto saving =

@@ -65,7 +65,7 @@ Expected recordAndTell(const OpRow &row, const Point &at) {
       if (row.sources[i] == Source::constant) {
         names.push_back(listings::shown(at.x[i]));
       } else if (row.sources[i] == Source::parameter) {
-        names.push_back("0"); // the first one
+        names.emplace_back("0"); // the first one
       } else if (active++ == row.resultOperand) {
         names.push_back(variable(target));
       } else {
