@@ -37,6 +37,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/tape_interface.h
   adolc/taping.h
   adolc/valuetape/blockchain.h
+  adolc/valuetape/globaltapevarscl.h
   adolc/valuetape/store.h
   adolc/valuetape/tapeevaluationcontext.h
   adolc/valuetape/tapeinfos.h
@@ -62,6 +63,7 @@ set(ADOLC_SOURCES
   tape/blockpool.cpp
   tape/configuration.cpp
   tape/diagnostics.cpp
+  tape/globaltapevarscl.cpp
   tape/packing.cpp
   tape/store.cpp
   tape/storemanager.cpp

@@ -38,7 +38,8 @@ adolc_add_test(misuse SOURCES interp/misuse.cpp)
 adolc_add_test(limits SOURCES interp/limits.cpp)
 adolc_add_test(steady_state SOURCES interp/steady_state.cpp)
 adolc_add_test(stores SOURCES tape/store.cpp tape/block_chain.cpp)
-adolc_add_test(store_managers SOURCES tape/storemanager.cpp tape/storemanager_of_tape.cpp)
+adolc_add_test(store_managers
+  SOURCES tape/globaltapevarscl.cpp tape/storemanager.cpp tape/storemanager_of_tape.cpp)
 
 # Where other software is found.
 if(TARGET Eigen3::Eigen)
