@@ -39,6 +39,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/tapefile.h
   adolc/taping.h
   adolc/valuetape/blockchain.h
+  adolc/valuetape/globaltapevarscl.h
   adolc/valuetape/spill.h
   adolc/valuetape/store.h
   adolc/valuetape/tapeevaluationcontext.h
@@ -62,30 +63,31 @@ set(ADOLC_SOURCES
   interp/interfaces.cpp
   interp/sweep.cpp
   interp/zos_forward.cpp
-  storage/iothread.cpp
-  storage/spill.cpp
   tape/blockpool.cpp
   tape/configuration.cpp
   tape/diagnostics.cpp
-  tape/operations.cpp
   tape/packing.cpp
   tape/store.cpp
-  tape/storemanager.cpp
   tape/tape_interface.cpp
   tape/tapeevaluationcontext.cpp
   tape/taperegistry.cpp
   tape/valuetape.cpp
-  storage/file.cpp
-  storage/format.cpp
-  storage/reader.cpp
-  storage/recordingfile.cpp
-  storage/tapefile.cpp
-  storage/verify.cpp
-  storage/writer.cpp
-  # Large and rarely used first: they stand behind the code that every recording touches.
+  # Large or rarely used: they stand behind the code that every recording touches.
   interp/fos_forward.cpp
   interp/fov_forward.cpp
   interp/fov_reverse.cpp
+  storage/file.cpp
+  storage/format.cpp
+  storage/iothread.cpp
+  storage/reader.cpp
+  storage/recordingfile.cpp
+  storage/spill.cpp
+  storage/tapefile.cpp
+  storage/verify.cpp
+  storage/writer.cpp
+  tape/globaltapevarscl.cpp
+  tape/operations.cpp
+  tape/storemanager.cpp
   tapedoc/evaluation.cpp
   tapedoc/format.cpp
   tapedoc/tapedoc.cpp

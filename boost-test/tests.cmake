@@ -38,7 +38,6 @@ adolc_add_test(misuse SOURCES interp/misuse.cpp)
 adolc_add_test(limits SOURCES interp/limits.cpp)
 adolc_add_test(steady_state SOURCES interp/steady_state.cpp)
 adolc_add_test(stores SOURCES tape/store.cpp tape/block_chain.cpp)
-adolc_add_test(store_managers SOURCES tape/storemanager.cpp tape/storemanager_of_tape.cpp)
 adolc_add_test(listings
   SOURCES tapedoc/listings.cpp tapedoc/operations.cpp tapedoc/listing.cpp interp/all_sweeps.cpp
     ops/advanced_branching.cpp ops/op_rows.cpp ops/recording.cpp)
@@ -47,6 +46,8 @@ adolc_add_test(listings_latex SOURCES tapedoc/latex.cpp)
 adolc_add_test(listings_graphviz SOURCES tapedoc/graphviz.cpp)
 set_tests_properties(listings_latex listings_graphviz PROPERTIES
   SKIP_REGULAR_EXPRESSION "skipped: ")
+adolc_add_test(store_managers
+  SOURCES tape/globaltapevarscl.cpp tape/storemanager.cpp tape/storemanager_of_tape.cpp)
 
 # Where other software is found.
 if(TARGET Eigen3::Eigen)

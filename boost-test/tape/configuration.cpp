@@ -8,6 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -20,6 +21,8 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -593,14 +596,34 @@ BOOST_AUTO_TEST_CASE(looked_at_for_every_tape_and_read_when_changed) {
   readConfiguration();
   BOOST_TEST(diagnosed.size() == 2u);
 
-  // Elsewhere there is another file, and the same one means another directory.
-  write(".adolcrc", "\"TAPE_DIR\" \".\"");
-  BOOST_TEST(configuration().tapeDirectory.value == directory / ".");
+  // Elsewhere there is another file, and the same text means another directory.
   fs::create_directory("other");
+  for (const char *const file : {".adolcrc", "other/.adolcrc"})
+    write(file, "\"TAPE_DIR\" \".\"");
+  BOOST_TEST(configuration().tapeDirectory.value == directory / ".");
   fs::current_path("other");
-  expectDefaults(configuration());
-  write(".adolcrc", "\"TAPE_DIR\" \".\"");
   BOOST_TEST(configuration().tapeDirectory.value == directory / "other" / ".");
+  BOOST_TEST(configuration().file == directory / "other" / ".adolcrc");
+  fs::remove(".adolcrc");
+  expectDefaults(configuration());
+}
+
+// A second write to a page that is mapped and written already leaves no trace in the times.
+BOOST_AUTO_TEST_CASE(change_that_the_times_do_not_tell) {
+  const std::string before = "\"OBUFSIZE\" \"31\"", after = "\"OBUFSIZE\" \"32\"";
+  write(".adolcrc", before);
+  const int file = open(".adolcrc", O_RDWR | O_CLOEXEC);
+  BOOST_REQUIRE(file >= 0);
+  void *const page = mmap(nullptr, before.size(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  BOOST_REQUIRE(page != MAP_FAILED);
+  std::copy(before.begin(), before.end(), static_cast<char *>(page));
+  const std::size_t first = obufsize(configuration());
+  std::copy(after.begin(), after.end(), static_cast<char *>(page));
+  const std::size_t second = obufsize(configuration());
+  munmap(page, before.size());
+  BOOST_TEST(first == 31u);
+  BOOST_TEST(second == 32u);
 }
 
 // After a while the system's notes about the file are relied on.

@@ -49,6 +49,10 @@ public:
   /// TAPING_STORE_REALLOC_FAILED without memory; then nothing has changed.
   virtual void grow(std::size_t mingrow = 0) = 0;
 
+  /// Goes on with other variables of the program, into which it has moved the values of the former
+  /// ones; what is handed out stays handed out.
+  virtual void rebind(double *&store, std::size_t &capacity, std::size_t &lives) noexcept = 0;
+
   /// The capacity: number of elements of the array.
   virtual std::size_t maxSize() const = 0;
   /// Number of locations that are handed out.
@@ -77,14 +81,21 @@ private:
 namespace ADOLC::detail {
 
 /// The three variables of the program, and which locations are handed out.
-struct LocationArray {
-  LocationArray(double *&storeOfProgram, std::size_t &capacityOfProgram,
-                std::size_t &livesOfProgram);
+class LocationArray {
+public:
+  LocationArray(double *&store, std::size_t &capacity, std::size_t &lives);
+  void rebind(double *&store, std::size_t &capacity, std::size_t &lives) noexcept;
 
-  double *&store;
-  std::size_t &capacity;
-  std::size_t &lives;
+  double *&store() const { return *store_; }
+  std::size_t &capacity() const { return *capacity_; }
+  std::size_t &lives() const { return *lives_; }
+
   std::vector<bool> handedOut; ///< by location, up to the capacity that the manager knows
+
+private:
+  double **store_;
+  std::size_t *capacity_;
+  std::size_t *lives_;
 };
 
 } // namespace ADOLC::detail
@@ -113,9 +124,10 @@ public:
   /// time is linear, or k log k where it joins k of them.
   void ensure_block(std::size_t n) override;
   void grow(std::size_t mingrow = 0) override;
+  void rebind(double *&store, std::size_t &capacity, std::size_t &lives) noexcept override;
 
-  std::size_t maxSize() const override { return array_.capacity; }
-  std::size_t size() const override { return array_.lives; }
+  std::size_t maxSize() const override { return array_.capacity(); }
+  std::size_t size() const override { return array_.lives(); }
   unsigned char storeType() const override { return ADOLC_LOCATION_BLOCKS; }
 
 private:
@@ -146,9 +158,10 @@ public:
   /// Throws SM_LOCINT_BLOCK for n > 1.
   void ensure_block(std::size_t n) override;
   void grow(std::size_t mingrow = 0) override;
+  void rebind(double *&store, std::size_t &capacity, std::size_t &lives) noexcept override;
 
-  std::size_t maxSize() const override { return array_.capacity; }
-  std::size_t size() const override { return array_.lives; }
+  std::size_t maxSize() const override { return array_.capacity(); }
+  std::size_t size() const override { return array_.lives(); }
   unsigned char storeType() const override { return ADOLC_LOCATION_SINGLETONS; }
 
 private:

@@ -16,10 +16,14 @@ using ADOLCError::fail;
 
 StoreManager::~StoreManager() = default;
 
-LocationArray::LocationArray(double *&storeOfProgram, std::size_t &capacityOfProgram,
-                             std::size_t &livesOfProgram)
-    : store(storeOfProgram), capacity(capacityOfProgram), lives(livesOfProgram),
-      handedOut(capacity, true) {}
+LocationArray::LocationArray(double *&store, std::size_t &capacity, std::size_t &lives)
+    : handedOut(capacity, true), store_(&store), capacity_(&capacity), lives_(&lives) {}
+
+void LocationArray::rebind(double *&store, std::size_t &capacity, std::size_t &lives) noexcept {
+  store_ = &store;
+  capacity_ = &capacity;
+  lives_ = &lives;
+}
 
 namespace {
 
@@ -38,12 +42,12 @@ std::size_t saturatedSum(std::size_t a, std::size_t b) {
 /// Whether the program has changed the capacity itself. If so, what it added counts as handed out,
 /// and the caller has to forget the free locations that are gone.
 bool capacityChanged(LocationArray &array) {
-  if (array.capacity == array.handedOut.size())
+  if (array.capacity() == array.handedOut.size())
     return false;
   try {
-    array.handedOut.resize(array.capacity, true);
+    array.handedOut.resize(array.capacity(), true);
   } catch (const std::exception &) {
-    failWithoutMemory(array.capacity);
+    failWithoutMemory(array.capacity());
   }
   return true;
 }
@@ -54,42 +58,42 @@ template <class Entry>
 void growArray(LocationArray &array, std::vector<Entry> &list, std::size_t entries,
                std::size_t minimum, std::size_t atLeast) {
   // The limit cuts off doubling, but there must be something to add.
-  const std::size_t needed = saturatedSum(array.capacity, std::max<std::size_t>(minimum, 1));
+  const std::size_t needed = saturatedSum(array.capacity(), std::max<std::size_t>(minimum, 1));
   if (needed > kMaxCapacity)
     fail(ErrorType::SM_MAX_LIVES, CURRENT_LOCATION,
          {.info1 = -1, .info5 = needed, .info6 = kMaxCapacity});
   const std::size_t larger =
-      std::min(std::max({2 * array.capacity, needed, atLeast}), kMaxCapacity);
+      std::min(std::max({2 * array.capacity(), needed, atLeast}), kMaxCapacity);
   std::unique_ptr<double[]> values;
   try {
     values = std::make_unique<double[]>(larger); // zeros
     array.handedOut.reserve(larger);
-    list.reserve(list.size() + (entries != 0 ? entries : larger - array.capacity));
+    list.reserve(list.size() + (entries != 0 ? entries : larger - array.capacity()));
   } catch (const std::exception &) {
     failWithoutMemory(larger);
   }
-  if (array.store != nullptr)
-    std::copy_n(array.store, array.capacity, values.get());
-  delete[] array.store;
-  array.store = values.release();
-  array.capacity = larger;
+  if (array.store() != nullptr)
+    std::copy_n(array.store(), array.capacity(), values.get());
+  delete[] array.store();
+  array.store() = values.release();
+  array.capacity() = larger;
   array.handedOut.resize(larger, false);
 }
 
 locint handOut(LocationArray &array, locint loc) {
   array.handedOut[loc] = true;
-  ++array.lives;
+  ++array.lives();
   return loc;
 }
 
 bool isHandedOut(const LocationArray &array, locint loc) {
-  return loc < array.capacity && array.handedOut[loc];
+  return loc < array.capacity() && array.handedOut[loc];
 }
 
 void takeBack(LocationArray &array, locint loc) {
   array.handedOut[loc] = false;
-  if (array.lives != 0) // the program may have changed it
-    --array.lives;
+  if (array.lives() != 0) // the program may have changed it
+    --array.lives();
 }
 
 } // namespace
@@ -105,7 +109,7 @@ StoreManagerLocintBlock::~StoreManagerLocintBlock() = default;
 void StoreManagerLocintBlock::takeNote() {
   if (!capacityChanged(array_))
     return;
-  const std::size_t end = array_.capacity;
+  const std::size_t end = array_.capacity();
   std::erase_if(blocks_, [end](Block &block) {
     block.size = block.next < end ? std::min(block.size, end - block.next) : 0;
     return block.size == 0;
@@ -156,7 +160,7 @@ void StoreManagerLocintBlock::ensure_block(std::size_t n) {
   if (longEnough == blocks_.rend()) {
     grow(n);
     longEnough = std::find_if(blocks_.rbegin(), blocks_.rend(), [this](const Block &block) {
-      return block.next + block.size == array_.capacity;
+      return block.next + block.size == array_.capacity();
     });
   }
   std::rotate(longEnough.base() - 1, longEnough.base(), blocks_.end()); // to the front
@@ -181,9 +185,9 @@ void StoreManagerLocintBlock::joinBlocks() {
 
 void StoreManagerLocintBlock::grow(std::size_t mingrow) {
   takeNote();
-  const std::size_t end = array_.capacity;
+  const std::size_t end = array_.capacity();
   growArray(array_, blocks_, 1, mingrow, get_initialSize());
-  const std::size_t added = array_.capacity - end;
+  const std::size_t added = array_.capacity() - end;
   const auto adjacent = std::find_if(blocks_.begin(), blocks_.end(), [end](const Block &block) {
     return block.next + block.size == end;
   });
@@ -191,6 +195,11 @@ void StoreManagerLocintBlock::grow(std::size_t mingrow) {
     adjacent->size += added;
   else
     blocks_.insert(blocks_.begin(), {end, added}); // what was freed is used first
+}
+
+void StoreManagerLocintBlock::rebind(double *&store, std::size_t &capacity,
+                                     std::size_t &lives) noexcept {
+  array_.rebind(store, capacity, lives);
 }
 
 // ── single locations ────────────────────────────────────────────────────────────────────────────
@@ -206,8 +215,8 @@ StoreManagerLocint::~StoreManagerLocint() = default;
 void StoreManagerLocint::takeNote() {
   if (!capacityChanged(array_))
     return;
-  std::erase_if(free_, [this](locint loc) { return loc >= array_.capacity; });
-  if (array_.capacity != 0)
+  std::erase_if(free_, [this](locint loc) { return loc >= array_.capacity(); });
+  if (array_.capacity() != 0)
     array_.handedOut[0] = false;
 }
 
@@ -239,11 +248,16 @@ void StoreManagerLocint::ensure_block(std::size_t n) {
 
 void StoreManagerLocint::grow(std::size_t mingrow) {
   takeNote();
-  const std::size_t first = std::max<std::size_t>(array_.capacity, 1); // 0 is reserved
+  const std::size_t first = std::max<std::size_t>(array_.capacity(), 1); // 0 is reserved
   growArray(array_, free_, 0, mingrow, 2 * get_initialSize());
   // What is free already is used first, of the new ones the lowest.
   const std::size_t idle = free_.size();
-  for (locint loc = array_.capacity; loc-- > first;)
+  for (locint loc = array_.capacity(); loc-- > first;)
     free_.push_back(loc);
   std::rotate(free_.begin(), free_.begin() + static_cast<std::ptrdiff_t>(idle), free_.end());
+}
+
+void StoreManagerLocint::rebind(double *&store, std::size_t &capacity,
+                                std::size_t &lives) noexcept {
+  array_.rebind(store, capacity, lives);
 }
