@@ -66,7 +66,8 @@ BOOST_AUTO_TEST_CASE(dump_of_a_small_tape) {
   {
     adouble x, y;
     x <<= 3.0;
-    y = 2.0 * x + sin(x);
+    y = 2.0 * x;
+    y += sin(x); // in two statements: compilers choose which operand comes first
     double value = 0.0;
     y >>= value;
   }
