@@ -15,7 +15,11 @@ using namespace storage;
 
 namespace {
 
-/// Lines of 16 bytes as the document has them, with runs of zeros left out.
+/// What another version of the library may have otherwise: its version, its table of operations,
+/// and the checksum of the header therefore.
+bool varies(std::size_t at) { return (at >= 0x28 && at < 0x40) || (at >= 0xe8 && at < 0xf0); }
+
+/// Lines of 16 bytes as the document has them, without lines of zeros.
 std::string dump(const Bytes &bytes) {
   std::string result;
   for (std::size_t from = 0; from < bytes.size(); from += 16) {
@@ -25,7 +29,7 @@ std::string dump(const Bytes &bytes) {
     for (std::size_t i = from; i < to; ++i) {
       char text[4];
       std::snprintf(text, sizeof text, " %02x", bytes[i]);
-      line += text;
+      line += varies(i) ? " .." : text;
       zero = zero && bytes[i] == 0;
     }
     char offset[24];
@@ -66,7 +70,8 @@ BOOST_AUTO_TEST_CASE(dump_of_a_small_tape) {
   {
     adouble x, y;
     x <<= 3.0;
-    y = 2.0 * x + sin(x);
+    y = 2.0 * x;
+    y += sin(x); // in two statements: compilers choose which operand comes first
     double value = 0.0;
     y >>= value;
   }

@@ -12,6 +12,8 @@
 #include <span>
 #include <stdexcept>
 
+#include <unistd.h>
+
 namespace storage {
 
 using namespace ADOLC::detail;
@@ -21,6 +23,7 @@ Folder::Folder() {
   if (mkdtemp(name.data()) == nullptr)
     throw std::runtime_error("no temporary folder");
   path_ = name;
+  std::filesystem::permissions(path_, std::filesystem::perms(0755)); // for Unprivileged
 }
 Folder::~Folder() {
   std::error_code ignored;
@@ -33,6 +36,19 @@ std::vector<std::string> Folder::names() const {
   std::sort(result.begin(), result.end());
   return result;
 }
+
+namespace {
+constexpr uid_t kNobody = 65534;
+}
+Unprivileged::Unprivileged() {
+  if (geteuid() == 0)
+    static_cast<void>(seteuid(kNobody) == 0);
+}
+Unprivileged::~Unprivileged() {
+  if (getuid() == 0 && seteuid(0) != 0)
+    std::abort();
+}
+Unprivileged::operator bool() const { return geteuid() != 0; }
 
 Bytes read(const std::filesystem::path &file) {
   std::ifstream in(file, std::ios::binary);

@@ -46,6 +46,18 @@ private:
   std::filesystem::path former_;
 };
 
+/// Has no more rights than other users for the time of a scope. Root, whom permissions do not stop,
+/// becomes nobody.
+class Unprivileged {
+public:
+  Unprivileged();
+  Unprivileged(const Unprivileged &) = delete;
+  Unprivileged &operator=(const Unprivileged &) = delete;
+  ~Unprivileged();
+  /// Whether it was possible.
+  explicit operator bool() const;
+};
+
 using Bytes = std::vector<unsigned char>;
 Bytes read(const std::filesystem::path &file);
 void write(const std::filesystem::path &file, const Bytes &bytes);

@@ -282,8 +282,14 @@ BOOST_AUTO_TEST_CASE(ranges) {
            a.locations == b.locations && a.constants == b.constants && a.flags == b.flags;
   };
   std::vector<std::size_t> firsts{0, 1, 2, 127, 128, 129, 130, 511, 640, size - 2, size - 1};
-  for (std::size_t first = 2000; first < size; first += 997)
-    firsts.push_back(first);
+  const auto &segments = findTape(id).recording().segments;
+  BOOST_TEST(segments.size() > 5u);
+  std::size_t end = 0; // of a segment: its last operation
+  for (const ADOLC::detail::Segment &segment : segments) {
+    end += segment.numOps;
+    firsts.insert(firsts.end(), {end - 1, end, end + 1});
+  }
+  BOOST_TEST(end == size - 2);
   for (const std::size_t first : firsts)
     for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{700}}) {
       const std::size_t last = first + length - 1;
@@ -405,6 +411,8 @@ BOOST_AUTO_TEST_CASE(graph) {
   BOOST_TEST(countOf(part, "[label=\"5: v2 += v0\\n12\"]") == 1u);
   BOOST_TEST(countOf(part, "  4 -> 5 [label=\"v2\"];") == 1u);
   BOOST_TEST(countOf(part, "  3 -> 5 [label=\"v0\"];") == 1u);
+  const std::string withoutPoint = tapeDoc(id, TapeDocFormat::graphviz, {.first = 5, .last = 5});
+  BOOST_TEST(countOf(withoutPoint, "  4 -> 5 [label=\"v2\"];") == 1u);
   BOOST_TEST(countOf(part, "label=\"4: ") + countOf(part, "label=\"6: ") == 0u);
 
   // Initial values are written by the operation that has them.
@@ -441,7 +449,7 @@ BOOST_AUTO_TEST_CASE(streams) {
   recordSmall(id);
   std::ostringstream out;
   out << std::hex << std::showbase << std::setfill('*') << std::setprecision(2);
-  out << std::setw(200);
+  out << std::setw(5000);
   const ADOLC::TapeDocOptions options{.point = std::vector<double>{-2.0, 3.0}};
   tapeDoc(out, id, TapeDocFormat::text, options);
   BOOST_TEST(out.str() == tapeDoc(id, TapeDocFormat::text, options));
@@ -534,6 +542,9 @@ BOOST_AUTO_TEST_CASE(codes_that_the_table_does_not_have) {
     expectError(ErrorType::NO_SUCH_OP, {"tapeStatistics", idText, std::to_string(bad)},
                 [&] { ADOLC::tapeStatistics(id); });
     BOOST_TEST(list(id, {.last = 6}).rows.size() == 7u);
+    std::ostream broken(nullptr);
+    tapeDoc(broken, id); // ends before it comes to the operation
+    BOOST_TEST(broken.bad());
   }
 }
 

@@ -85,7 +85,7 @@ enum StatEntries27 : int {
 #undef ADOLC_STAT
 };
 
-/// What removeTape of 2.7 does with tape files.
+/// Names of 2.7 for what removeTape does with files. Here skipFileCleanup decides, see trace_on.
 enum TapeRemovalType { ADOLC_REMOVE_FROM_CORE, ADOLC_REMOVE_COMPLETELY };
 /// Removes a tape (form of 2.7). @return 0, or -1 if the tape does not exist or is in use
 ADOLC_API int removeTape(short id, short type);

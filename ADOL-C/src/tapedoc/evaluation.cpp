@@ -100,7 +100,7 @@ OperationValues Evaluation::step(const Operation &operation) {
     applyRule(operation, values);
   }
   onBranch_ = values.kind != Kind::left && values.kind != Kind::undefined;
-  if (operation.shape().writes && onBranch_)
+  if (operation.shape().writes)
     values_[operation.firstWritten()] = values.result;
   return values;
 }
