@@ -49,6 +49,8 @@ has_package() {
     cmake) has_program cmake && at_least 3.25 "$(cmake --version | awk 'NR == 1 { print $3 }')" ;;
     ninja-build) has_program ninja ;;
     libboost-test-dev) has_header boost/test/unit_test.hpp ;;
+    libboost-program-options-dev) has_header boost/program_options.hpp ;;
+    nlohmann-json3-dev) has_header nlohmann/json.hpp ;;
     libxxhash-dev) has_header xxhash.h ;;
     libadolc-dev) [[ -e /usr/include/adolc/adolc.h ]] ;;
     pkgconf) has_program pkg-config ;;
@@ -115,7 +117,7 @@ run_tests() {
 
 build_with_tests() {
   need_to_build libboost-test-dev
-  want pkgconf
+  want pkgconf libboost-program-options-dev nlohmann-json3-dev # the last two: for the tool
   configure "$1" -DADOLC_BUILD_TESTS=ON
   build "$1"
 }

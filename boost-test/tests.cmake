@@ -82,7 +82,8 @@ adolc_add_test(live_variables SOURCES interp/live_variables.cpp)
 set(storage_sources storage/tape_files.cpp interp/all_sweeps.cpp interp/random_program.cpp)
 adolc_add_test(saved_tapes WHITEBOX
   SOURCES storage/format_document.cpp storage/refused.cpp storage/round_trip.cpp
-    storage/trace_off_files.cpp storage/writing.cpp ${storage_sources})
+    storage/trace_off_files.cpp storage/within_budget.cpp storage/writing.cpp
+    ${storage_sources})
 # A target for clang's libFuzzer. Where ADOLC_CORPUS says it writes inputs to begin with:
 #   cmake -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DADOLC_SANITIZE="address;undefined;fuzzer-no-link"
 #   cmake --build build/fuzz --target fuzz_open
