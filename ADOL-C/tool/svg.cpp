@@ -78,7 +78,7 @@ std::string shortNumber(double number) {
   return digits;
 }
 
-/// Runs a program; false if there is none of that name.
+/// Runs a program; false if there is none of that name, or it fails.
 bool run(const std::vector<std::string> &words) {
   std::vector<char *> arguments;
   for (const std::string &word : words)
@@ -91,11 +91,7 @@ bool run(const std::vector<std::string> &words) {
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR)
       return false;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    return false;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw std::runtime_error(words[0] + " could not convert the picture");
-  return true;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 void writeFile(const std::string &content, const std::string &file) {
@@ -192,7 +188,8 @@ void writePicture(const std::string &svg, const std::string &file) {
   if (!run({"rsvg-convert", "-o", file, source}) &&
       !run({"inkscape", "--export-type=png", "--export-filename=" + file, source}) &&
       !run({"convert", "svg:" + source, "png:" + file}))
-    throw std::runtime_error("PNG needs rsvg-convert, inkscape or convert; SVG needs nothing");
+    throw std::runtime_error("PNG needs rsvg-convert, inkscape or ImageMagick's convert, and none "
+                             "of them has made one; SVG needs nothing");
 }
 
 } // namespace tool

@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(memory_ends_in_sweeps_and_drivers) {
     }
   }
 
-  // Reverse sweeps: the Taylor stack stays valid.
+  // Reverse sweeps: the results are NaN, the Taylor stack stays valid.
   ADOLC::tryRemoveTape(kTag);
   recordPower(kTag, n, 1);
   {
@@ -276,8 +276,8 @@ BOOST_AUTO_TEST_CASE(memory_ends_in_sweeps_and_drivers) {
                 [&] { fos_reverse(kTag, 1, 1, &seed, &z); });
     expectError(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, {"fov_reverse", kTagText},
                 [&] { fov_reverse(kTag, 1, 1, 40, weights.data(), results.data()); });
-    BOOST_TEST(z == 99.0);
-    BOOST_TEST(wideZ[0] == 99.0);
+    BOOST_TEST(std::isnan(z));
+    BOOST_TEST(allNaN(wideZ));
   }
   double z = 99.0;
   BOOST_TEST(fos_reverse(kTag, 1, 1, &seed, &z) == 3);

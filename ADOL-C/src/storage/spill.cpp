@@ -38,6 +38,12 @@ bool clean(const DiskCopy *disk) { return onDisk(disk) && idle(disk) && disk->er
 
 // ── blocks ──────────────────────────────────────────────────────────────────────────────────────
 
+BlockList::~BlockList() {
+  clear();
+  if (group_ != nullptr)
+    group_->remove(this);
+}
+
 std::size_t BlockList::bytesHeld() const {
   std::size_t bytes = 0;
   for (const Block &b : blocks_)
@@ -134,8 +140,9 @@ void BlockList::addBlock(std::size_t bytes) {
 
 void BlockList::appendBlock(std::size_t bytes) {
   blocks_.reserve(blocks_.size() + 1);
-  Block block{nullptr, std::max<std::size_t>(bytes, 1), bytes, nullptr};
-  giveMemory(block);
+  Block block{nullptr, bytes, bytes, nullptr};
+  if (bytes != 0)
+    giveMemory(block);
   current_ = blocks_.size();
   blocks_.push_back(block);
 }
@@ -148,7 +155,7 @@ void BlockList::appendBlock(std::size_t bytes, const FilePlace &place) {
   copy->checksum = place.checksum;
   copy->valid = true;
   current_ = cursor_ = blocks_.size();
-  blocks_.push_back({nullptr, std::max<std::size_t>(bytes, 1), bytes, copy.release()});
+  blocks_.push_back({nullptr, bytes, bytes, copy.release()});
 }
 
 void BlockList::enter() {

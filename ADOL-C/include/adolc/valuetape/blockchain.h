@@ -90,7 +90,7 @@ public:
     swap(taken);
     return *this;
   }
-  ~BlockList() { attach(nullptr, {}); }
+  ~BlockList();
 
   /// Bytes of memory that the blocks hold.
   std::size_t bytesHeld() const;
