@@ -314,6 +314,8 @@ BOOST_AUTO_TEST_CASE(operations_that_are_wrong) {
   });
   refuses(ErrorType::INTEGER_TAPE_FREAD_FAILED, {"dependents: 1 found, 7 expected"},
           [](auto &r) { r.numDeps = 7; });
+  refuses(ErrorType::INTEGER_TAPE_FREAD_FAILED, {"switches: 0 found, 1 expected"},
+          [](auto &r) { r.numSwitches = 1; });
 }
 
 BOOST_AUTO_TEST_CASE(locations_that_are_wrong) {

@@ -184,8 +184,9 @@ void sweepOver(short tag) {
     return; // there is nothing to go back on
   sweeps::fos(shape, weights[0]);
   sweeps::fov(shape, weights);
-  sweeps::fos(shape, 2, x, sweeps::column(seeds, 0));
-  sweeps::fos(shape, weights[0]);
+  // If it reads locations that it has not written, this one may branch otherwise.
+  if (sweeps::fos(shape, 2, x, sweeps::column(seeds, 0)).code >= 0)
+    sweeps::fos(shape, weights[0]);
 }
 
 } // namespace storage

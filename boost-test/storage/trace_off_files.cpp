@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <iostream>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +44,7 @@ struct Fixture : test::CleanThread {
   }
   /// What the child did: its exit code.
   template <class Child> static int inChild(const Child &child) {
+    std::cout.flush(); // or the child writes it again
     const pid_t id = fork();
     if (id == 0) {
       child();

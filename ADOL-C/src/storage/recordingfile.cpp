@@ -8,7 +8,6 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <system_error>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -72,7 +71,6 @@ std::filesystem::path tapeDirectory() {
 // The name of 2.7's file of operations, with the process: now one file has all streams. The process
 // makes names of one machine different, creating the file exclusively those of any machines.
 RecordingFile::RecordingFile(short tapeId) {
-  std::error_code noDirectory;
   const std::string stem = "ADOLC-Operations_process-" + std::to_string(::getpid()) +
                            "_thread-0_tape-" + std::to_string(tapeId);
   std::filesystem::path directory;

@@ -145,6 +145,7 @@ private:
       tays += (cell & kSaveBit) != 0;
       independents_ += op == assign_ind;
       dependents_ += op == assign_dep;
+      switches_ += op == abs_val;
     }
     requireHere(locs == s.numLocs, EVAL_LOC, [] { return "locations are left"; });
     requireHere(numVals == s.numVals, EVAL_VAL, [] { return "constants are left"; });
@@ -195,6 +196,7 @@ private:
     };
     equal("independents", independents_, recording_.numInds);
     equal("dependents", dependents_, recording_.numDeps);
+    equal("switches", switches_, recording_.numSwitches);
     equal("locations in use", end_, recording_.numLocations);
     const auto &finals = recording_.finals;
     for (std::size_t i = 0; i < finals.size(); ++i)
@@ -211,7 +213,7 @@ private:
   const TapeRecordingContext &recording_;
   std::array<Front, kNumStreams> fronts_;
   std::size_t segment_ = 0, operation_ = 0; // where the walk is
-  std::size_t independents_ = 0, dependents_ = 0;
+  std::size_t independents_ = 0, dependents_ = 0, switches_ = 0;
   std::uint64_t end_ = 0; // one more than the highest location
 };
 

@@ -130,7 +130,7 @@ struct ThreadTapes {
       tape->discardStreams();
       tape->endRecording();
     }
-    *slot = nullptr;
+    select(nullptr); // another thread may be removing the tape
     const std::lock_guard lock(all().mutex);
     std::erase(all().threads, this);
   }
