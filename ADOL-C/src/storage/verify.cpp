@@ -40,6 +40,27 @@ struct Front {
   bool atEnd() const { return complete() && block + 1 >= sizes.size(); }
 };
 
+/// What most operations are asked: in 8 bytes by opcode, and without saying where something is
+/// wrong.
+struct Brief {
+  std::uint8_t numLocs, numVals;
+  bool special;     ///< its constants are asked more
+  OpCell forbidden; ///< bits that a cell must not have
+};
+constexpr OpCell kAllBits = 0xffff;
+std::array<Brief, kNumOpcodes> makeBriefs() {
+  std::array<Brief, kNumOpcodes> table{};
+  for (std::size_t op = 0; op < kNumOpcodes; ++op) {
+    const OperationShape &shape = operationShapes[op];
+    const bool special = !shape.recorded || shape.mark || op == take_stock_op || op == ldexp_op ||
+                         shape.operands[0].slot == ops::Slot::Param;
+    const auto allowed = static_cast<OpCell>(opCell(static_cast<OPCODES>(op)) | shape.bits);
+    table[op] = {shape.numLocs, shape.numVals, special,
+                 static_cast<OpCell>(kAllBits & ~static_cast<unsigned>(allowed))};
+  }
+  return table;
+}
+
 class Verifier {
 public:
   Verifier(const TapeRecordingContext &recording, const ChainSizes &sizes)
@@ -88,12 +109,15 @@ private:
                 [] { return "the mark before it is wrong"; });
     requireHere(ops[s.numOps + std::size_t{1}] == opCell(last ? end_of_tape : end_of_op), EVAL_OP,
                 [] { return "the mark behind the last operation is wrong"; });
+    const NarrowLoc *const locs = recording_.locs.pin(s.loc);
+    const double *const vals = recording_.vals.pin(s.val);
     if (s.wide)
-      checkOperations(s, ops, reinterpret_cast<const WideLoc *>(recording_.locs.pin(s.loc)));
+      checkOperations(s, ops, reinterpret_cast<const WideLoc *>(locs), vals);
     else
-      checkOperations(s, ops, recording_.locs.pin(s.loc));
-    recording_.ops.unpin(s.op);
+      checkOperations(s, ops, locs, vals);
+    recording_.vals.unpin(s.val);
     recording_.locs.unpin(s.loc);
+    recording_.ops.unpin(s.op);
   }
 
   /// That there is a place for all it says to have.
@@ -113,8 +137,39 @@ private:
                 [] { return "its constants do not continue the stream"; });
   }
 
-  template <class Loc> void checkOperations(const Segment &s, const OpCell *ops, const Loc *loc) {
-    const double *const vals = recording_.vals.pin(s.val);
+  /// Whether a segment is fine, as most are; nothing is noted otherwise.
+  template <class Loc> bool isFine(const Segment &s, const OpCell *ops, const Loc *loc) {
+    Loc highest = 0;
+    for (std::size_t i = 0; i < s.numLocs; ++i)
+      highest = std::max(highest, loc[i]);
+    const std::uint64_t end = s.numLocs != 0 ? std::uint64_t{s.base} + highest + 1 : 0;
+    std::size_t locs = 0, vals = 0, tays = 0, independents = 0, dependents = 0;
+    for (std::size_t i = 1; i <= s.numOps; ++i) {
+      const unsigned cell = ops[i], op = cell >> kOpShift;
+      if (op >= kNumOpcodes)
+        return false;
+      const Brief &brief = briefs_[op];
+      if (brief.special || (cell & brief.forbidden) != 0)
+        return false;
+      locs += brief.numLocs;
+      vals += brief.numVals;
+      tays += cell & kSaveBit;
+      independents += op == assign_ind;
+      dependents += op == assign_dep;
+    }
+    if (locs != s.numLocs || vals != s.numVals || tays != s.numTays ||
+        end > recording_.numLocations)
+      return false;
+    end_ = std::max(end_, end);
+    independents_ += independents;
+    dependents_ += dependents;
+    return true;
+  }
+
+  template <class Loc>
+  void checkOperations(const Segment &s, const OpCell *ops, const Loc *loc, const double *vals) {
+    if (isFine(s, ops, loc))
+      return;
     std::size_t locs = 0, numVals = 0, tays = 0;
     for (std::size_t i = 1; i <= s.numOps; ++i, ++operation_) {
       const OpCell cell = ops[i];
@@ -153,7 +208,6 @@ private:
       return std::to_string(tays) + " of its operations save a value, " +
              std::to_string(s.numTays) + " were expected";
     });
-    recording_.vals.unpin(s.val);
   }
 
   void use(std::uint64_t loc) {
@@ -211,6 +265,7 @@ private:
                              EVAL_VAL = kStreamErrors[2];
 
   const TapeRecordingContext &recording_;
+  const std::array<Brief, kNumOpcodes> briefs_ = makeBriefs();
   std::array<Front, kNumStreams> fronts_;
   std::size_t segment_ = 0, operation_ = 0; // where the walk is
   std::size_t independents_ = 0, dependents_ = 0, switches_ = 0;
