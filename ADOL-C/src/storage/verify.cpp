@@ -143,7 +143,8 @@ private:
     for (std::size_t i = 0; i < s.numLocs; ++i)
       highest = std::max(highest, loc[i]);
     const std::uint64_t end = s.numLocs != 0 ? std::uint64_t{s.base} + highest + 1 : 0;
-    std::size_t locs = 0, vals = 0, tays = 0, independents = 0, dependents = 0;
+    std::size_t locs = 0, vals = 0, tays = 0;
+    std::size_t independents = 0, dependents = 0, switches = 0;
     for (std::size_t i = 1; i <= s.numOps; ++i) {
       const unsigned cell = ops[i], op = cell >> kOpShift;
       if (op >= kNumOpcodes)
@@ -156,6 +157,7 @@ private:
       tays += cell & kSaveBit;
       independents += op == assign_ind;
       dependents += op == assign_dep;
+      switches += op == abs_val;
     }
     if (locs != s.numLocs || vals != s.numVals || tays != s.numTays ||
         end > recording_.numLocations)
@@ -163,6 +165,7 @@ private:
     end_ = std::max(end_, end);
     independents_ += independents;
     dependents_ += dependents;
+    switches_ += switches;
     return true;
   }
 
