@@ -1,5 +1,6 @@
 // How long each sweep takes on this tape.
 #include "command.h"
+#include "progress.h"
 
 #include <adolc/adolc.h>
 
@@ -77,6 +78,7 @@ int runBench(OpenTape &tape, const Points &points, const Options &options) {
     std::printf("%-26s %14s %14s\n", "sweep", "milliseconds", "ns/operation");
   for (const auto &[name, sweep] : sweeps) {
     const double seconds = median(repeats, sweep);
+    clearProgress();
     const double perOperation = 1e9 * seconds / static_cast<double>(tape.operations);
     if (asJson)
       results.push_back(

@@ -1,9 +1,11 @@
 // Whether the derivatives of all modes agree with each other and with differences.
 #include "command.h"
+#include "progress.h"
 
 #include <adolc/adolc.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -23,10 +25,17 @@ std::vector<std::size_t> selection(std::size_t count, std::size_t most) {
   return chosen;
 }
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
 struct Entry {
   std::size_t dependent, independent;
-  double scalarForward, vectorForward, scalarReverse, vectorReverse, difference;
-  double modes = 0.0, differences = 0.0; // largest relative deviations
+  double scalarForward = kNone, vectorForward = kNone;
+  double scalarReverse = kNone, vectorReverse = kNone;
+  /// A difference, and how far it may be off: by rounding, and by its dependence on the step.
+  double difference = kNone, uncertainty = kNone;
+  /// The largest relative deviations; differences beyond their uncertainty.
+  double modes = 0.0, differences = 0.0;
+  bool comparable = false;
 };
 
 double deviation(double a, double b, double scale) {
@@ -45,18 +54,24 @@ public:
         columns_(selection(tape.independents, most)) {
     for (const std::size_t i : rows_)
       for (const std::size_t j : columns_)
-        entries_.push_back({i, j, 0, 0, 0, 0, 0});
+        entries_.push_back({.dependent = i, .independent = j});
   }
 
   void run() {
     forward();
     reverse();
+    if (code_ < 0)
+      return;
     differences();
     compare();
   }
   int code() const { return code_; }
   bool sampled() const {
     return rows_.size() < tape_.dependents || columns_.size() < tape_.independents;
+  }
+  std::size_t comparable() const {
+    return static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(),
+                                                  [](const Entry &e) { return e.comparable; }));
   }
   /// The worst first.
   const std::vector<Entry> &entries() const { return entries_; }
@@ -115,24 +130,38 @@ private:
         entry(r, c).vectorReverse = all[r][columns_[c]];
   }
 
-  /// Central differences with a step of the cube root of the rounding unit.
+  /// Central differences with steps of 10^-2 … 10^-10 of the variable. Each has an uncertainty:
+  /// what rounding of the values makes of it, and how far the next one is from it; the least
+  /// counts.
   void differences() {
-    if (code_ < 0)
-      return;
-    const double relative = std::cbrt(std::numeric_limits<double>::epsilon());
+    constexpr std::array steps{1e-2, 1e-4, 1e-6, 1e-8, 1e-10};
     Point x = x_;
     std::vector<double> ahead(tape_.dependents), behind(tape_.dependents);
+    std::vector<double> former(rows_.size());
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       double &xi = x[columns_[c]];
-      const double at = xi, step = relative * std::max(std::fabs(at), 1.0);
-      const double right = at + step, left = at - step;
-      xi = right;
-      zos_forward(tape_.id, tape_.m(), tape_.n(), 0, x.data(), ahead.data());
-      xi = left;
-      zos_forward(tape_.id, tape_.m(), tape_.n(), 0, x.data(), behind.data());
-      xi = at;
-      for (std::size_t r = 0; r < rows_.size(); ++r)
-        entry(r, c).difference = (ahead[rows_[r]] - behind[rows_[r]]) / (right - left);
+      const double at = xi, size = at != 0.0 ? std::fabs(at) : 1.0;
+      for (std::size_t k = 0; k < steps.size(); ++k) {
+        const double right = at + steps[k] * size, left = at - steps[k] * size;
+        xi = right;
+        zos_forward(tape_.id, tape_.m(), tape_.n(), 0, x.data(), ahead.data());
+        xi = left;
+        zos_forward(tape_.id, tape_.m(), tape_.n(), 0, x.data(), behind.data());
+        xi = at;
+        for (std::size_t r = 0; r < rows_.size(); ++r) {
+          Entry &e = entry(r, c);
+          const double f = ahead[rows_[r]], g = behind[rows_[r]], width = right - left;
+          const double difference = (f - g) / width;
+          const double rounding =
+              4.0 * std::numeric_limits<double>::epsilon() * (std::fabs(f) + std::fabs(g)) / width;
+          const double uncertainty = std::fabs(difference - former[r]) + rounding;
+          if (k != 0 && std::isfinite(uncertainty) && !(uncertainty >= e.uncertainty)) {
+            e.difference = difference;
+            e.uncertainty = uncertainty;
+          }
+          former[r] = difference;
+        }
+      }
     }
   }
 
@@ -146,11 +175,19 @@ private:
       for (std::size_t c = 0; c < columns_.size(); ++c) {
         Entry &e = entry(r, c);
         const double scale = 1e-3 * largest;
-        for (const double other : {e.scalarForward, e.vectorForward, e.vectorReverse})
-          e.modes = std::max(e.modes, deviation(e.scalarReverse, other, scale));
-        // Where a neighbour lies outside of what was recorded there is no difference.
-        if (!std::isnan(e.difference))
-          e.differences = deviation(e.scalarReverse, e.difference, scale);
+        e.modes = std::max(deviation(e.scalarForward, e.vectorForward, scale),
+                           deviation(e.scalarReverse, e.vectorReverse, scale));
+        // At a tie a forward sweep takes one side, a reverse sweep the mean of both.
+        if (code_ != 1)
+          e.modes = std::max(e.modes, deviation(e.scalarReverse, e.scalarForward, scale));
+        // No difference where a neighbour lies outside of what was recorded, or has no value.
+        e.comparable = std::isfinite(e.scalarReverse) && std::isfinite(e.difference);
+        if (e.comparable) {
+          const double beyond = std::fabs(e.scalarReverse - e.difference) - 10.0 * e.uncertainty;
+          const double size =
+              std::max({std::fabs(e.scalarReverse), std::fabs(e.difference), scale});
+          e.differences = beyond > 0.0 ? beyond / size : 0.0;
+        }
       }
     }
     std::stable_sort(entries_.begin(), entries_.end(), [](const Entry &a, const Entry &b) {
@@ -173,17 +210,19 @@ Json toJson(const Entry &e) {
           {"fos_reverse", json(e.scalarReverse)},
           {"fov_reverse", json(e.vectorReverse)},
           {"difference", json(e.difference)},
+          {"uncertainty", json(e.uncertainty)},
           {"modes", json(e.modes)},
           {"differences", json(e.differences)}};
 }
 
 void print(const Comparison &comparison, std::size_t worst) {
-  std::printf("%9s %11s %23s %23s %23s %9s %11s\n", "dependent", "independent", "reverse",
-              "forward", "difference", "modes", "differences");
+  std::printf("%9s %11s %23s %23s %23s %11s %9s %11s\n", "dependent", "independent", "reverse",
+              "forward", "difference", "uncertainty", "modes", "differences");
   for (std::size_t k = 0; k < std::min(worst, comparison.entries().size()); ++k) {
     const Entry &e = comparison.entries()[k];
-    std::printf("%9zu %11zu %23.15e %23.15e %23.15e %9.1e %11.1e\n", e.dependent, e.independent,
-                e.scalarReverse, e.scalarForward, e.difference, e.modes, e.differences);
+    std::printf("%9zu %11zu %23.15e %23.15e %23.15e %11.1e %9.1e %11.1e\n", e.dependent,
+                e.independent, e.scalarReverse, e.scalarForward, e.difference, e.uncertainty,
+                e.modes, e.differences);
   }
 }
 
@@ -192,7 +231,7 @@ void print(const Comparison &comparison, std::size_t worst) {
 void describeCheck(Description &options) {
   options.add_options()                                                                          //
       ("worst", po::value<std::size_t>()->default_value(10), "entries to list, the worst first") //
-      ("most", po::value<std::size_t>()->default_value(100),
+      ("most", po::value<std::size_t>()->default_value(30),
        "rows and columns of the Jacobian to compare, evenly spread") //
       ("modes-tolerance", po::value<double>()->default_value(1e-9),
        "relative deviation between modes that is allowed") //
@@ -217,31 +256,40 @@ int runCheck(OpenTape &tape, const Points &points, const Options &options) {
   for (const Point &x : points) {
     Comparison comparison(tape, x, most);
     comparison.run();
+    clearProgress();
+    const std::size_t entries = comparison.entries().size(), compared = comparison.comparable();
     const bool agrees = comparison.code() >= 0 && comparison.worst(&Entry::modes) <= modes &&
-                        comparison.worst(&Entry::differences) <= differences;
+                        comparison.worst(&Entry::differences) <= differences &&
+                        (compared != 0 || entries == 0);
     good = good && agrees;
     if (asJson) {
-      Json entries = Json::array();
-      for (std::size_t k = 0; k < std::min(worst, comparison.entries().size()); ++k)
-        entries.push_back(toJson(comparison.entries()[k]));
+      Json listed = Json::array();
+      for (std::size_t k = 0; k < std::min(worst, entries) && comparison.code() >= 0; ++k)
+        listed.push_back(toJson(comparison.entries()[k]));
       results.push_back({{"x", json(x.data(), x.size())},
                          {"code", comparison.code()},
                          {"agrees", agrees},
                          {"modes", json(comparison.worst(&Entry::modes))},
                          {"differences", json(comparison.worst(&Entry::differences))},
+                         {"entries", entries},
+                         {"compared_with_differences", compared},
                          {"sampled", comparison.sampled()},
-                         {"worst", entries}});
+                         {"worst", listed}});
       continue;
     }
     if (const std::string note = remark(comparison.code()); !note.empty())
       std::printf("point: %s\n", note.c_str());
-    if (comparison.code() >= 0)
-      print(comparison, worst);
-    std::printf("derivatives%s: modes differ by %.1e (allowed %.1e), differences by %.1e (allowed "
-                "%.1e): %s\n",
-                comparison.sampled() ? " (a sample of rows and columns)" : "",
-                comparison.worst(&Entry::modes), modes, comparison.worst(&Entry::differences),
-                differences, agrees ? "ok" : "FAILED");
+    if (comparison.code() < 0) {
+      std::printf("derivatives: FAILED, there are none at this point\n");
+      continue;
+    }
+    print(comparison, worst);
+    std::printf(
+        "derivatives%s: modes differ by %.1e (allowed %.1e); %zu of %zu could be compared with "
+        "differences, which differ by %.1e more than they are uncertain (allowed %.1e): %s\n",
+        comparison.sampled() ? " (a sample of rows and columns)" : "",
+        comparison.worst(&Entry::modes), modes, compared, entries,
+        comparison.worst(&Entry::differences), differences, agrees ? "ok" : "FAILED");
   }
   if (asJson)
     std::cout << Json{{"integrity", true}, {"points", results}}.dump(2) << '\n';

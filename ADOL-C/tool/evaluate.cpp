@@ -1,5 +1,6 @@
 // Values, gradients and Jacobians at points.
 #include "command.h"
+#include "progress.h"
 
 #include <adolc/adolc.h>
 
@@ -21,6 +22,7 @@ public:
 
   /// The result is one row, or several.
   void add(const Point &x, int code, const char *name, const Matrix &rows, bool severalRows) {
+    clearProgress();
     worst_ = std::min(worst_, code);
     if (asJson_) {
       Json result;

@@ -5,9 +5,12 @@
 #include <adolc/adolc.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
 
 namespace po = boost::program_options;
 
@@ -35,6 +38,8 @@ OpenTape::OpenTape(const std::string &file) : id(ADOLC::openTape(file)) {
 OpenTape::~OpenTape() { ADOLC::tryRemoveTape(id); }
 
 std::string text(double number) {
+  if (std::isnan(number))
+    return "nan"; // whatever its sign
   char digits[32];
   return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
 }
@@ -103,6 +108,13 @@ int printUsage(std::FILE *out) {
   return out == stdout ? success : wrongUsage;
 }
 
+/// What is written must not be the tape that is read.
+void refuseSameFile(const std::string &output, const std::string &tape) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(output, tape, ignored))
+    throw UsageError(output + " is the tape file");
+}
+
 Points pointsOf(const Options &options, const OpenTape &tape) {
   Points points;
   if (options.count("point") != 0)
@@ -165,10 +177,15 @@ int run(const Command &command, int argc, char **argv) {
     return noTape;
   }
   const Points points = command.takesPoints ? pointsOf(options, *tape) : Points();
+  if (options.count("output") != 0)
+    refuseSameFile(options["output"].as<std::string>(), options["tape"].as<std::string>());
   std::unique_ptr<ProgressBar> progress;
   if (options.count("no-progress") == 0)
     progress = std::make_unique<ProgressBar>();
-  ADOLC::setDiagnosticsHook([](std::string_view message) { std::cerr << message << '\n'; });
+  ADOLC::setDiagnosticsHook([](std::string_view message) {
+    clearProgress();
+    std::cerr << message << '\n';
+  });
   const int code = command.run(*tape, points, options);
   std::cout.flush();
   if (!std::cout) {
@@ -198,6 +215,10 @@ int main(int argc, char **argv) {
         std::fprintf(stderr, "adolc %s: %s\nTry adolc %s --help.\n", command.name, error.what(),
                      command.name);
         return wrongUsage;
+      } catch (const std::bad_alloc &) {
+        std::fprintf(stderr, "adolc %s: not enough memory for results of this size\n",
+                     command.name);
+        return failure;
       } catch (const std::exception &error) {
         std::fprintf(stderr, "adolc %s: %s\n", command.name, error.what());
         return failure;

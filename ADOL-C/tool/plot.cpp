@@ -60,6 +60,10 @@ void describePlot(Description &options) {
 int runPlot(OpenTape &tape, const Points &points, const Options &options) {
   if (options.count("json") != 0)
     throw UsageError("plot has no JSON form");
+  if (options.count("output") != 0)
+    if (const auto &name = options["output"].as<std::string>();
+        !name.ends_with(".svg") && !name.ends_with(".png"))
+      throw UsageError("a picture's name ends in .svg or .png, not " + name);
   const auto &what = options["what"].as<std::string>();
   const std::string title =
       options[options.count("title") != 0 ? "title" : "tape"].as<std::string>();

@@ -4,8 +4,8 @@
 
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <string>
+#include <utility>
 
 #include <unistd.h>
 
@@ -33,8 +33,8 @@ public:
     std::fflush(stderr);
     visible_ = true;
   }
-  ~Bar() {
-    if (visible_)
+  void clear() {
+    if (std::exchange(visible_, false))
       std::fputs("\r\033[K", stderr);
   }
 
@@ -44,13 +44,19 @@ private:
   bool visible_ = false;
 };
 
+Bar bar;
+
 } // namespace
+
+void clearProgress() { bar.clear(); }
 
 ProgressBar::ProgressBar() {
   if (isatty(STDERR_FILENO) != 0)
-    ADOLC::setProgressHook(
-        [bar = std::make_shared<Bar>()](double fraction) { bar->show(fraction); });
+    ADOLC::setProgressHook([](double fraction) { bar.show(fraction); });
 }
-ProgressBar::~ProgressBar() { ADOLC::setProgressHook({}); }
+ProgressBar::~ProgressBar() {
+  ADOLC::setProgressHook({});
+  clearProgress();
+}
 
 } // namespace tool

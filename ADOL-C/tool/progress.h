@@ -3,6 +3,9 @@
 
 namespace tool {
 
+/// Removes a bar that is shown, before something else is written.
+void clearProgress();
+
 /// Shows the progress of the sweeps of this thread on standard error while it lives, if that is a
 /// terminal.
 class ProgressBar {

@@ -18,6 +18,7 @@
 #include <random>
 #include <thread>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -330,6 +331,77 @@ BOOST_AUTO_TEST_CASE(blocks_that_cannot_be_read) {
   }
 }
 
+// Many live variables: their values are written by trace_on itself.
+BOOST_AUTO_TEST_CASE(disk_full_in_trace_on_and_trace_off) {
+  std::vector<adouble> live(60000, 1.0);
+  findOrCreateTape(kTag).memoryBudget(1);
+  SpillGroup::failWrites(0, ENOSPC);
+  expectError(ErrorType::TAPING_FATAL_IO_ERROR, {"tape 71"}, [] { trace_on(kTag, 1); });
+  BOOST_TEST(!isTaping());
+  BOOST_TEST(!findTape(kTag).streamsOpen());
+  double y = 0.0;
+  expectError(ErrorType::FWD_COUNTS_MISMATCH, {}, // nothing is recorded
+              [&y] { zos_forward(kTag, 0, 0, 0, &y, &y); });
+  live.clear();
+  SpillGroup::failWrites(0, 0);
+  // Which write is the one of trace_off depends on sizes: all are tried.
+  bool inTraceOff = false;
+  for (std::size_t after = 0; after < 40; ++after) {
+    SpillGroup::failWrites(after, ENOSPC);
+    bool recorded = false;
+    try {
+      trace_on(kTag, 1);
+      {
+        adouble x, p = 1.0;
+        x <<= 0.1;
+        for (int i = 1; i <= 9000; ++i)
+          p *= 1.0 + x / i;
+      }
+      recorded = true;
+      trace_off();
+    } catch (const ADOLCError::ADOLCError &) {
+      inTraceOff = inTraceOff || recorded;
+      if (!recorded)
+        trace_off(); // as a program does that catches it
+    }
+    BOOST_TEST(!isTaping());
+  }
+  SpillGroup::failWrites(0, 0);
+  record(kTag, 2, 3000, 1, 1);
+  record(kInner, 2, 3000, 1, 0);
+  BOOST_TEST((gradientAt(kTag, 2, 0.5) == gradientAt(kInner, 2, 0.5)));
+}
+
+// Blocks of an earlier recording that are too small for a later one are passed over.
+BOOST_AUTO_TEST_CASE(blocks_of_other_sizes) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t lives = random() % 3 == 0 ? 1 + random() % 30000 : 1;
+    const std::size_t budget = std::size_t{1} << random() % 20;
+    const int steps = 1 + static_cast<int>(random() % 4000);
+    std::vector<double> results[2];
+    for (const bool spilled : {false, true}) {
+      const std::vector<adouble> live(lives, 1.0);
+      const short tag = spilled ? kTag : kInner;
+      record(tag, 2, steps, static_cast<int>(round % 2), spilled ? budget : 0);
+      for (const double shift : {0.5, 0.25}) {
+        const auto g = gradientAt(tag, 2, shift);
+        results[spilled].insert(results[spilled].end(), g.begin(), g.end());
+      }
+    }
+    BOOST_TEST((results[0] == results[1]));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(smaller_budget) {
+  constexpr std::size_t budget = 1000000;
+  record(kTag, 3, 200000, 1, std::size_t{500} << 20);
+  record(kTag, 3, 200000, 1, budget);
+  BOOST_TEST(findTape(kTag).recording().ops.group()->resident() <= budget);
+  gradientAt(kTag, 3, 0.5);
+  BOOST_TEST(findTape(kTag).recording().ops.group()->resident() <= budget);
+}
+
 BOOST_AUTO_TEST_CASE(directory_that_does_not_exist) {
   const std::filesystem::path missing = path() / "missing";
   std::filesystem::create_directory(missing);
@@ -367,6 +439,25 @@ BOOST_AUTO_TEST_CASE(fork_after_recording) {
   if (child == 0)
     _exit(work(0.25) ? 0 : 1);
   BOOST_TEST(work(0.75));
+  int status = 0;
+  BOOST_REQUIRE(waitpid(child, &status, 0) == child);
+  BOOST_TEST((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+}
+
+// A limit of the system, in place of a full disk: the signal that comes with it ends nobody.
+BOOST_AUTO_TEST_CASE(limit_of_file_sizes) {
+  const pid_t child = fork();
+  BOOST_REQUIRE(child >= 0);
+  if (child == 0) {
+    const rlimit limit{20000, 20000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      record(kTag, 2, 20000, 1, 1);
+      _exit(1);
+    } catch (const ADOLCError::ADOLCError &error) {
+      _exit(error.type() == ErrorType::TAPING_FATAL_IO_ERROR ? 0 : 2);
+    }
+  }
   int status = 0;
   BOOST_REQUIRE(waitpid(child, &status, 0) == child);
   BOOST_TEST((WIFEXITED(status) && WEXITSTATUS(status) == 0));

@@ -73,6 +73,21 @@ BOOST_AUTO_TEST_CASE(sweeps_read_blocks_as_they_need_them) {
   BOOST_TEST((read(file) == bytes));
 }
 
+// Blocks of the file make place for those of a recording, which is saved and swept in turn.
+BOOST_AUTO_TEST_CASE(recorded_again_and_saved) {
+  for (const std::size_t length : {100u, 3000u, 30000u}) {
+    const short id = ADOLC::openTape(file);
+    const std::vector<double> at = recordProgram(id, 99, length);
+    const sweeps::Result result = sweep(id, at);
+    ADOLC::saveTape(id, folder / "new");
+    const short again = ADOLC::openTape(folder / "new");
+    BOOST_TEST(same(sweep(again, at), result));
+    ADOLC::removeTape(again);
+    ADOLC::removeTape(id);
+  }
+  BOOST_TEST((read(file) == bytes));
+}
+
 BOOST_AUTO_TEST_CASE(deleted_or_replaced_files_stay_readable) {
   const short id = ADOLC::openTape(file);
   std::filesystem::remove(file);

@@ -388,11 +388,14 @@ private:
   ADOLC_ALWAYS_INLINE static OPCODES fusedWith(const ValueTape &tape, Handle target,
                                                Handle product) {
     const ValueTape::Recorder &r = tape.recorder;
-    const unsigned last = r.op[-1] | kSaveBit; // a product has no other bit
-    if (r.loc[-1] == product.loc() && r.loc[-2] != target.loc()) {
-      if (last == opCell(mult_a_a, 1) && r.loc[-3] != target.loc())
+    // A product has no other bit. Before it is known to be one, there may be no locations to look
+    // at.
+    const unsigned last = r.op[-1] | kSaveBit;
+    if (last == opCell(mult_a_a, 1)) {
+      if (r.loc[-1] == product.loc() && r.loc[-2] != target.loc() && r.loc[-3] != target.loc())
         return Plain == eq_plus_a ? eq_plus_prod : eq_min_prod;
-      if (last == opCell(mult_d_a, 1))
+    } else if (last == opCell(mult_d_a, 1)) {
+      if (r.loc[-1] == product.loc() && r.loc[-2] != target.loc())
         return eq_plus_prod_d;
     }
     return Plain;

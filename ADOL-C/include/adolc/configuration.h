@@ -18,7 +18,7 @@
 ///
 /// A tape whose streams exceed its budget moves blocks to a private file, see
 /// ValueTape::memoryBudget; capacities that are set make a budget, too. Budgets hold from the next
-/// trace_on on. Without TAPE_DIR such files are in $TMPDIR, or else in /var/tmp.
+/// trace_on or openTape on. Without TAPE_DIR such files are in $TMPDIR, or else in /var/tmp.
 ///
 /// A line of the file is `"KEY" "VALUE"`, for example
 ///
@@ -37,9 +37,10 @@
 /// configuration, and the diagnostics hook gets it. Nothing is thrown or printed.
 ///
 /// The file is that of the working directory when a tape is made. It is looked at whenever one is
-/// (by createNewTape, or by trace_on with a new tag), when a thread makes a variable with no tape
-/// selected for the first time, and by configuration(); it is read, together with the environment,
-/// if it has changed. What it says holds for the tapes and stores that are made afterwards.
+/// (by createNewTape, by openTape, or by trace_on with a new tag), when a thread makes a variable
+/// with no tape selected for the first time, and by configuration(); it is read, together with the
+/// environment, if it has changed. What it says holds for the tapes and stores that are made
+/// afterwards.
 ///
 /// This header is not part of the umbrella adolc.h. All functions may be called from any thread.
 #pragma once

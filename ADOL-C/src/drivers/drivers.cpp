@@ -40,6 +40,21 @@ void poison(double *const *J, std::size_t rows, std::size_t columns) {
     std::fill_n(J[i], columns, kPoisonedOutput);
 }
 
+/// Results that are not there are NaN: of sweeps that leave the recorded branch, and of those that
+/// end with an exception.
+template <class Function, class Poison> int orPoison(Function &&f, Poison &&poisonAll) {
+  int code = -1;
+  try {
+    code = f();
+  } catch (...) {
+    poisonAll();
+    throw;
+  }
+  if (code < 0)
+    poisonAll();
+  return code;
+}
+
 /// Forward sweep with keep into the workspace: what a reverse sweep needs.
 int keepValues(TapeEvaluationContext &context, const double *x) {
   return guarded(context, true, [&] {
@@ -72,11 +87,11 @@ int reverseJacobian(TapeEvaluationContext &context, const double *x, double *con
 
 int jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J) {
   const std::size_t m = context.recording().numDeps, n = context.recording().numInds;
-  const int code =
-      n / 2 < m ? forwardJacobian(context, x, nullptr, J) : reverseJacobian(context, x, J);
-  if (code < 0)
-    poison(J, m, n);
-  return code;
+  return orPoison(
+      [&] {
+        return n / 2 < m ? forwardJacobian(context, x, nullptr, J) : reverseJacobian(context, x, J);
+      },
+      [&] { poison(J, m, n); });
 }
 
 /// Row-wise LU factors with partial pivoting; false if the matrix is singular.
@@ -178,14 +193,15 @@ int gradient(short tag, int n, const double *x, double *g) {
   checkCounts(context, 1, n, false);
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, g, context.recording().numInds);
-  int code = keepValues(context, x);
-  if (code >= 0) {
-    ReverseSweep sweep{.context = context, .weights = nullptr, .results = &g, .lanes = 1};
-    code = std::min(code, guarded(context, false, [&] { return fosReverse(sweep); }));
-  }
-  if (code < 0)
-    std::fill_n(g, n, kPoisonedOutput);
-  return code;
+  return orPoison(
+      [&] {
+        const int code = keepValues(context, x);
+        ReverseSweep sweep{.context = context, .weights = nullptr, .results = &g, .lanes = 1};
+        return code < 0
+                   ? code
+                   : std::min(code, guarded(context, false, [&] { return fosReverse(sweep); }));
+      },
+      [&] { std::fill_n(g, n, kPoisonedOutput); });
 }
 
 int jacobian(short tag, int m, int n, const double *x, double **J) {
@@ -204,10 +220,8 @@ int large_jacobian(short tag, int m, int n, int k, double *x, double *y, double 
   // Every sweep takes as many columns as the interpreters have lanes, whatever the number of runs
   // asked for: memory for a strip is small, and fewer columns at a time would only be slower.
   static_cast<void>(k);
-  const int code = forwardJacobian(context, x, y, J);
-  if (code < 0)
-    poison(J, context.recording().numDeps, columns);
-  return code;
+  return orPoison([&] { return forwardJacobian(context, x, y, J); },
+                  [&] { poison(J, context.recording().numDeps, columns); });
 }
 
 int vec_jac(short tag, int m, int n, int repeat, const double *x, const double *u, double *z) {
@@ -215,18 +229,17 @@ int vec_jac(short tag, int m, int n, int repeat, const double *x, const double *
   checkPointer(context, x, repeat != 0 ? 0 : context.recording().numInds);
   checkPointer(context, u, context.recording().numDeps);
   checkPointer(context, z, context.recording().numInds);
-  int code = 3;
-  if (repeat == 0)
-    code = keepValues(context, x);
-  else
+  if (repeat != 0)
     checkTaylors(context, 1);
-  if (code >= 0) {
-    ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
-    code = std::min(code, guarded(context, false, [&] { return fosReverse(sweep); }));
-  }
-  if (code < 0)
-    std::fill_n(z, n, kPoisonedOutput);
-  return code;
+  return orPoison(
+      [&] {
+        const int code = repeat == 0 ? keepValues(context, x) : 3;
+        ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
+        return code < 0
+                   ? code
+                   : std::min(code, guarded(context, false, [&] { return fosReverse(sweep); }));
+      },
+      [&] { std::fill_n(z, n, kPoisonedOutput); });
 }
 
 int jac_vec(short tag, int m, int n, const double *x, const double *v, double *w) {

@@ -7,9 +7,9 @@ using namespace ADOLC_INSTRUCTION_SET;
 
 int fosForward(ForwardSweep &sweep, int keep) {
   sweep.lanes = 1;
-  const Lanes<1> lanes{
-      sweep.context.workspace().lanes.require(sweep.context.recording().numLocations)};
   return orAbandon(sweep, [&] {
+    const Lanes<1> lanes{
+        sweep.context.workspace().lanes.require(sweep.context.recording().numLocations)};
     switch (keep) {
     case 0:
       return forwardLoop<Lanes<1>, 0>(sweep, lanes);

@@ -76,6 +76,7 @@ public:
 
   void begin(DiskCopy &copy) {
     std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return !forking_; });
     if (!running_ && !start()) { // no thread to be had: at once
       lock.unlock();
       complete(copy);
@@ -127,19 +128,22 @@ private:
   // A child has no such thread. Nothing is under way when it begins, and it gets its own.
   static void prepareFork() {
     IoThread &io = instance();
-    io.mutex_.lock();
-    std::unique_lock lock(io.mutex_, std::adopt_lock);
+    std::unique_lock lock(io.mutex_);
+    io.forking_ = true; // nobody begins another one
     io.done_.wait(lock, [&io] { return io.queue_.empty(); });
     lock.release();
   }
   static void inParent() {
     forks.fetch_add(1);
-    instance().mutex_.unlock();
+    IoThread &io = instance();
+    io.forking_ = false;
+    io.done_.notify_all();
+    io.mutex_.unlock();
   }
   static void inChild() {
     forks.fetch_add(1);
     IoThread &io = instance();
-    io.running_ = false;
+    io.running_ = io.forking_ = false;
     new (&io.wake_) std::condition_variable; // nobody waits here
     new (&io.done_) std::condition_variable;
     io.mutex_.unlock();
@@ -149,6 +153,7 @@ private:
   std::condition_variable wake_, done_;
   std::deque<DiskCopy *> queue_; // the first one is being worked on
   bool running_ = false;
+  bool forking_ = false;
 };
 
 } // namespace

@@ -31,6 +31,12 @@ bool isRead(const DiskCopy *disk) {
 }
 /// Is on disk or is being written.
 bool onDisk(const DiskCopy *disk) { return disk != nullptr && disk->valid; }
+/// The block is about to get another content.
+void forget(DiskCopy &disk) {
+  disk.valid = false;
+  disk.error = 0;
+  disk.checksum.reset();
+}
 /// Memory may go at once.
 bool clean(const DiskCopy *disk) { return onDisk(disk) && idle(disk) && disk->error == 0; }
 
@@ -164,12 +170,13 @@ void BlockList::enter() {
   Block &block = blocks_[current_];
   if (block.disk != nullptr) {
     finishTransfer(*block.disk);
-    block.disk->valid = false;
-    block.disk->error = 0;
+    forget(*block.disk);
   }
   if (block.data == nullptr) {
     group_->makeRoom(block.bytes);
     giveMemory(block);
+  } else {
+    group_->makeRoom(0); // the budget may have become smaller
   }
   group_->writeBehind(*this);
 }
@@ -179,8 +186,7 @@ void BlockList::rewindBlocks() noexcept {
     b.pins = 0;
     if (b.disk != nullptr) {
       finishTransfer(*b.disk);
-      b.disk->valid = false;
-      b.disk->error = 0;
+      forget(*b.disk);
     }
   }
   firstDirty_ = 0;
@@ -191,11 +197,13 @@ void BlockList::fetch(std::size_t block) {
   if (b.data == nullptr) {
     group_->makeRoom(b.bytes);
     giveMemory(b);
-    readNow(*b.disk, b.data, b.used);
-    group_->read_ += b.used;
+    if (hasContent(block))
+      group_->readBlock(*this, block);
+  } else if (b.disk != nullptr && b.disk->latest == Transfer::read) {
+    finishTransfer(*b.disk);
+    if (b.disk->error != 0) // of reading ahead: perhaps it can be read now
+      group_->readBlock(*this, block);
   }
-  if (b.disk != nullptr && b.disk->latest == Transfer::read)
-    group_->finish(*this, block);
   ++b.pins;
   if (block != cursor_) {
     direction_ = block > cursor_ ? 1 : -1;
@@ -222,6 +230,8 @@ struct SpillGroup::Victim {
   BlockList *list = nullptr;
   std::size_t block = 0;
 };
+
+SpillGroup::SpillGroup(short tapeId) : tapeId_(tapeId) { lists_.reserve(kMaxLists); }
 
 SpillGroup::~SpillGroup() {
   while (!lists_.empty())
@@ -307,7 +317,7 @@ void SpillGroup::makeRoom(std::size_t bytes) {
     if (v.list->hasContent(v.block)) {
       if (!onDisk(block.disk))
         beginWrite(*v.list, v.block);
-      finish(*v.list, v.block);
+      finishWrite(*v.list, v.block);
     } else if (block.disk != nullptr) {
       finishTransfer(*block.disk);
     }
@@ -372,18 +382,24 @@ void SpillGroup::beginRead(BlockList &list, std::size_t index) {
   read_ += block.used;
 }
 
-/// Waits for the transfer of a block; throws if it has failed.
-void SpillGroup::finish(BlockList &list, std::size_t index) {
+/// Reads a block, which has memory.
+void SpillGroup::readBlock(BlockList &list, std::size_t index) {
   BlockList::Block &block = list.blocks_[index];
-  const bool reading = block.disk->latest == Transfer::read;
-  finishTransfer(*block.disk);
-  const int error = std::exchange(block.disk->error, 0);
-  if (error == 0)
-    return;
-  if (reading) {
+  readNow(*block.disk, block.data, block.used);
+  read_ += block.used;
+  if (const int error = std::exchange(block.disk->error, 0); error != 0) {
     list.takeMemory(block);
     failed(list.readError_, "reading back", error);
   }
+}
+
+/// Waits until a block is on disk; throws if writing it has failed.
+void SpillGroup::finishWrite(BlockList &list, std::size_t index) {
+  BlockList::Block &block = list.blocks_[index];
+  finishTransfer(*block.disk);
+  const int error = std::exchange(block.disk->error, 0);
+  if (error == 0 || block.disk->latest == Transfer::read) // it is on disk, whatever reading gave
+    return;
   block.disk->valid = false;
   list.firstDirty_ = std::min(list.firstDirty_, index);
   failed(ErrorType::TAPING_FATAL_IO_ERROR, "writing", error);

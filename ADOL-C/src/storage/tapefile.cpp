@@ -3,6 +3,7 @@
 #include "storage/fileerrors.h"
 #include "storage/recordingfile.h"
 #include "storage/savedtape.h"
+#include "tape/settings.h"
 
 #include <adolc/valuetape/tapeevaluationcontext.h>
 #include <adolc/valuetape/taperegistry.h>
@@ -30,6 +31,7 @@ void saveTape(short id, const std::filesystem::path &file) try {
 }
 
 short openTape(const std::filesystem::path &file) try {
+  detail::refreshSettings(); // the budgets
   return detail::addTape(detail::readTape(detail::FileErrors(__func__, file)));
 } catch (const std::bad_alloc &) {
   fail(ErrorType::MALLOC_FAILED, CURRENT_LOCATION, {.info1 = -1});

@@ -10,6 +10,17 @@ using ADOLCError::ErrorType;
 namespace ADOLC::detail {
 namespace {
 
+/// Unpins at the end of a scope.
+template <class T> struct PinnedBlock {
+  const BlockChain<T> &chain;
+  StreamPosition at;
+  const T *data; // nullptr: not pinned
+  ~PinnedBlock() {
+    if (data != nullptr)
+      chain.unpin(at);
+  }
+};
+
 /// Lays a recording out in a file: where its blocks stand follows from their sizes.
 class Writer {
 public:
@@ -35,10 +46,10 @@ private:
     for (std::size_t block = 0; block < sizes.size(); ++block) {
       const StreamPosition at{static_cast<std::uint32_t>(block), 0};
       const std::size_t bytes = sizes[block] * sizeof(T);
-      const T *const data = chain.pin(at);
-      rows_.push_back({static_cast<std::uint64_t>(stream), offset, bytes, checksum(data, bytes)});
-      file.writeAt(data, bytes, offset);
-      chain.unpin(at);
+      const PinnedBlock<T> pinned{chain, at, bytes != 0 ? chain.pin(at) : nullptr};
+      rows_.push_back(
+          {static_cast<std::uint64_t>(stream), offset, bytes, checksum(pinned.data, bytes)});
+      file.writeAt(pinned.data, bytes, offset);
       offset = alignedUp(offset + bytes); // in between are zeros that nobody writes
     }
   }

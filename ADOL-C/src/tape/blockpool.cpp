@@ -9,6 +9,7 @@
 #include <new>
 
 #if defined(__linux__)
+#include <pthread.h>
 #include <sys/mman.h>
 #endif
 
@@ -52,7 +53,15 @@ struct Pool {
 
 // Never destroyed: tapes and static variables may outlive every static object.
 Pool &pool() {
-  static Pool *const instance = new Pool;
+  static Pool *const instance = [] {
+    Pool *const made = new Pool;
+#if defined(__linux__)
+    // A child that is forked while another thread takes memory can take some, too.
+    pthread_atfork([] { pool().mutex.lock(); }, [] { pool().mutex.unlock(); },
+                   [] { pool().mutex.unlock(); });
+#endif
+    return made;
+  }();
   return *instance;
 }
 

@@ -78,6 +78,9 @@ void trace_off(int flag) {
   } catch (const std::bad_alloc &) {
     discardInnermost();
     fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tape->tapeId()});
+  } catch (...) { // the disk
+    discardInnermost();
+    throw;
   }
   try {
     if (flag != 0)

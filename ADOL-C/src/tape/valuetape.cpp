@@ -129,22 +129,19 @@ void ValueTape::endRecording() noexcept {
   accessMutex_.unlock();
 }
 
-std::shared_lock<std::shared_mutex> ValueTape::readAccess() const {
+template <class Lock> Lock ValueTape::accessBy() const {
   if (isRecordedHere() || evaluatedHere())
     return {};
-  std::shared_lock lock(accessMutex_);
+  Lock lock(accessMutex_);
   if (!isRegistered())
     fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
   return lock;
 }
-
+std::shared_lock<std::shared_mutex> ValueTape::readAccess() const {
+  return accessBy<std::shared_lock<std::shared_mutex>>();
+}
 std::unique_lock<std::shared_mutex> ValueTape::fullAccess() const {
-  if (isRecordedHere() || evaluatedHere())
-    return {};
-  std::unique_lock lock(accessMutex_);
-  if (!isRegistered())
-    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
-  return lock;
+  return accessBy<std::unique_lock<std::shared_mutex>>();
 }
 
 /// The streams of the next recording keep to a budget, or all stay in memory.
@@ -166,6 +163,8 @@ void ValueTape::applyBudget() {
   }
   if (spill_ == nullptr)
     spill_ = std::make_unique<SpillGroup>(tapeId());
+  else if (bytes < spill_->budget() || spill_->resident() > SpillGroup::processBudget())
+    recording_.attach(nullptr); // blocks of another size, and memory beyond the budget
   spill_->budget(bytes);
   recording_.attach(spill_.get());
 }
@@ -206,6 +205,9 @@ void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   } catch (const std::bad_alloc &) {
     discardStreams();
     fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
+  } catch (...) { // the disk
+    discardStreams();
+    throw;
   }
 }
 

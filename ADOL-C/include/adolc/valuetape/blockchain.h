@@ -133,7 +133,8 @@ private:
 
   std::size_t nextSize(std::size_t bytes) const;
   bool hasContent(std::size_t block) const {
-    return block < current_ || (block == current_ && used_ != 0);
+    // A block that was too small for what came is passed over.
+    return block < current_ ? blocks_[block].used != 0 : block == current_ && used_ != 0;
   }
   void giveMemory(Block &block);
   void takeMemory(Block &block) noexcept;

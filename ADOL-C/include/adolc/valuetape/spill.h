@@ -23,7 +23,7 @@ class ADOLC_API SpillGroup {
 public:
   /// For messages the id of the tape. A budget that is smaller than what the streams need at the
   /// same time, a few blocks each, is exceeded.
-  explicit SpillGroup(short tapeId) : tapeId_(tapeId) {}
+  explicit SpillGroup(short tapeId);
   SpillGroup(const SpillGroup &) = delete;
   SpillGroup &operator=(const SpillGroup &) = delete;
   ~SpillGroup();
@@ -60,7 +60,12 @@ private:
   struct Victim;
 
   std::size_t blockBytes() const noexcept;
-  void add(BlockList *list) { lists_.push_back(list); }
+  /// No group has more streams, so that adding one allocates nothing.
+  static constexpr std::size_t kMaxLists = 8;
+  void add(BlockList *list) {
+    ADOLC_ASSERT(lists_.size() < kMaxLists);
+    lists_.push_back(list);
+  }
   void replace(const BlockList *from, BlockList *to) noexcept;
   void remove(const BlockList *list) noexcept;
   void hold(std::ptrdiff_t bytes) noexcept;
@@ -74,7 +79,8 @@ private:
   void writeBehind(BlockList &list);
   void beginWrite(BlockList &list, std::size_t block);
   void beginRead(BlockList &list, std::size_t block);
-  void finish(BlockList &list, std::size_t block);
+  void readBlock(BlockList &list, std::size_t block);
+  void finishWrite(BlockList &list, std::size_t block);
   [[noreturn]] void failed(ADOLCError::ErrorType type, const char *what, int error) const;
 
   short tapeId_;

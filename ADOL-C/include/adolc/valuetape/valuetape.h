@@ -236,6 +236,7 @@ private:
     bufferSizes_[stream] = n;
     buffersLimited_ = true;
   }
+  template <class Lock> Lock accessBy() const;
   void applyBudget();
   void noteFiles() noexcept;
   void openSegment(OPCODES mark);
