@@ -130,9 +130,9 @@ private:
         entry(r, c).vectorReverse = all[r][columns_[c]];
   }
 
-  /// Central differences with steps of 10^-2 … 10^-10 of the variable. Each has an uncertainty:
-  /// what rounding of the values makes of it, and how far the next one is from it; the least
-  /// counts.
+  /// Central differences with steps of 10^-2 … 10^-10 of the variable, or of 1 if that is less.
+  /// Each has an uncertainty: what rounding of the values makes of it, and how far the next one is
+  /// from it; the least counts.
   void differences() {
     constexpr std::array steps{1e-2, 1e-4, 1e-6, 1e-8, 1e-10};
     Point x = x_;
@@ -140,7 +140,7 @@ private:
     std::vector<double> former(rows_.size());
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       double &xi = x[columns_[c]];
-      const double at = xi, size = at != 0.0 ? std::fabs(at) : 1.0;
+      const double at = xi, size = at != 0.0 ? std::min(std::fabs(at), 1.0) : 1.0;
       for (std::size_t k = 0; k < steps.size(); ++k) {
         const double right = at + steps[k] * size, left = at - steps[k] * size;
         xi = right;
