@@ -132,6 +132,16 @@ BOOST_AUTO_TEST_CASE(peak_of_locations) {
   }
   trace_off();
   BOOST_TEST(peak() == 2u);
+  // One sample per operation: start, x0, its mark, nine sines of one more variable each, mark, end.
+  const std::size_t operations = ADOLC::tapeStatistics(id).operations;
+  const std::vector<std::uint64_t> profile = ADOLC::liveProfile(id, operations);
+  BOOST_REQUIRE(profile.size() == 14u);
+  const std::vector<std::uint64_t> expected{0, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 0};
+  BOOST_TEST(profile == expected, boost::test_tools::per_element());
+  BOOST_TEST(ADOLC::liveProfile(id, 2) == (std::vector<std::uint64_t>{0, 2}),
+             boost::test_tools::per_element());
+  BOOST_TEST(ADOLC::liveProfile(id, 0).empty());
+  expectError(ErrorType::MALLOC_FAILED, {}, [this] { ADOLC::liveProfile(id, SIZE_MAX); });
   // All of them at the end.
   trace_on(id);
   {
@@ -143,6 +153,7 @@ BOOST_AUTO_TEST_CASE(peak_of_locations) {
   }
   trace_off();
   BOOST_TEST(peak() == 11u);
+  BOOST_TEST(ADOLC::liveProfile(id, 1).front() == 10u); // those made before live from the beginning
 }
 
 BOOST_AUTO_TEST_CASE(both_forms_and_the_names_of_2_7) {

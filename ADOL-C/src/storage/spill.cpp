@@ -366,7 +366,7 @@ void SpillGroup::beginWrite(BlockList &list, std::size_t index) {
     file_->end += block.bytes;
   }
   beginTransfer(disk, Transfer::write, block.data, block.used);
-  disk.valid = true; // unless it fails, see finish
+  disk.valid = true; // unless it fails, see finishWrite
   written_ += block.used;
 }
 

@@ -10,6 +10,7 @@
 #include <locale>
 #include <new>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 using ADOLCError::ErrorType;
@@ -329,8 +330,7 @@ TapeStatistics tapeStatistics(short id) {
   const TapeRecordingContext &recording = tape.recording();
   TapeStatistics result;
   result.bytes = bytesOf(recording);
-  result.spilledBytes = recording.ops.bytesOnDisk() + recording.locs.bytesOnDisk() +
-                        recording.vals.bytesOnDisk() + recording.taylors.data.bytesOnDisk();
+  result.spilledBytes = recording.bytesOnDisk();
   result.taylorsSaved = recording.finals.size();
   try {
     LiveLocations live(recording.numLocations);
@@ -362,6 +362,8 @@ std::vector<std::uint64_t> liveProfile(short id, std::size_t samples) {
       useAll(live, reader.operation());
     return live.profile(operations, samples);
   } catch (const std::bad_alloc &) {
+    noMemoryToCount(id, recording);
+  } catch (const std::length_error &) { // more samples than any vector has
     noMemoryToCount(id, recording);
   }
 }

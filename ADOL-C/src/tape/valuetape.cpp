@@ -173,9 +173,7 @@ ValueTape::SpillStatistics ValueTape::spillStatistics() const {
   const auto access = readAccess();
   if (spill_ == nullptr)
     return {};
-  return {recording_.ops.bytesOnDisk() + recording_.locs.bytesOnDisk() +
-              recording_.vals.bytesOnDisk() + recording_.taylors.data.bytesOnDisk(),
-          spill_->written(), spill_->read()};
+  return {recording_.bytesOnDisk(), spill_->written(), spill_->read()};
 }
 
 void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
@@ -642,6 +640,10 @@ StreamTotals streamTotals(const TapeRecordingContext &recording) {
   if (!recording.segments.empty())
     totals.ops += 2; // start and end of tape
   return totals;
+}
+
+std::size_t TapeRecordingContext::bytesOnDisk() const {
+  return ops.bytesOnDisk() + locs.bytesOnDisk() + vals.bytesOnDisk() + taylors.data.bytesOnDisk();
 }
 
 TapeInfos::StatArray statistics(const TapeRecordingContext &recording, const BufferSizes &sizes) {

@@ -86,6 +86,8 @@ struct TapeRecordingContext {
   /// Lets a group keep the streams to its budget, or nullptr. Forgets the recording if that is
   /// another group than before. Precondition: rewound.
   void attach(SpillGroup *group) noexcept;
+  /// Bytes of all streams that are on disk.
+  std::size_t bytesOnDisk() const;
 
   /// Empties the recording, keeps the memory.
   void rewind() {
