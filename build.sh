@@ -52,6 +52,7 @@ has_package() {
     libboost-program-options-dev) has_header boost/program_options.hpp ;;
     nlohmann-json3-dev) has_header nlohmann/json.hpp ;;
     libxxhash-dev) has_header xxhash.h ;;
+    libdw-dev) has_header elfutils/libdwfl.h ;;
     libadolc-dev) [[ -e /usr/include/adolc/adolc.h ]] ;;
     pkgconf) has_program pkg-config ;;
     *) has_program "$1" ;;
@@ -117,7 +118,8 @@ run_tests() {
 
 build_with_tests() {
   need_to_build libboost-test-dev
-  want pkgconf libboost-program-options-dev nlohmann-json3-dev # the last two: for the tool
+  # Program options and JSON are for the tool, libdw is for the lines of operations.
+  want pkgconf libboost-program-options-dev nlohmann-json3-dev libdw-dev
   configure "$1" -DADOLC_BUILD_TESTS=ON
   build "$1"
 }

@@ -35,6 +35,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/param.h
   adolc/storemanager.h
   adolc/tape_interface.h
+  adolc/tapedoc/sourcelocation.h
   adolc/tapedoc/tapedoc.h
   adolc/tapefile.h
   adolc/taping.h
@@ -64,9 +65,9 @@ set(ADOLC_SOURCES
   interp/sweep.cpp
   interp/zos_forward.cpp
   tape/blockpool.cpp
-  tape/configuration.cpp
   tape/diagnostics.cpp
   tape/packing.cpp
+  tape/settings.cpp
   tape/store.cpp
   tape/tape_interface.cpp
   tape/tapeevaluationcontext.cpp
@@ -85,11 +86,15 @@ set(ADOLC_SOURCES
   storage/tapefile.cpp
   storage/verify.cpp
   storage/writer.cpp
+  tape/callsites.cpp
+  tape/configuration.cpp
   tape/globaltapevarscl.cpp
   tape/operations.cpp
   tape/storemanager.cpp
+  tapedoc/debuginfo.cpp
   tapedoc/evaluation.cpp
   tapedoc/format.cpp
+  tapedoc/sourcelocation.cpp
   tapedoc/tapedoc.cpp
 )
 

@@ -84,6 +84,17 @@ adolc_add_test(saved_tapes WHITEBOX
   SOURCES storage/format_document.cpp storage/refused.cpp storage/round_trip.cpp
     storage/trace_off_files.cpp storage/within_budget.cpp storage/writing.cpp
     ${storage_sources})
+# With the shared library, and with its files within the program.
+adolc_add_test(source_locations SOURCES tapedoc/sources.cpp)
+adolc_add_test(source_locations_within WHITEBOX
+  SOURCES tapedoc/sources.cpp tapedoc/sources_of_programs.cpp ${storage_sources})
+foreach(target test_source_locations test_source_locations_within)
+  target_compile_options(${target} PRIVATE -g)
+  target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
+  if(ADOLC_LIBDW_INCLUDE_DIR)
+    target_compile_definitions(${target} PRIVATE ADOLC_TEST_LINES)
+  endif()
+endforeach()
 # A target for clang's libFuzzer. Where ADOLC_CORPUS says it writes inputs to begin with:
 #   cmake -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DADOLC_SANITIZE="address;undefined;fuzzer-no-link"
 #   cmake --build build/fuzz --target fuzz_open

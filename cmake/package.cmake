@@ -35,6 +35,7 @@ else()
   file(RELATIVE_PATH pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
   string(REGEX REPLACE "/$" "" pc_prefix "\${pcfiledir}/${pc_up}")
 endif()
+string(REGEX REPLACE "[^;]+" "-l\\0" pc_dl "${CMAKE_DL_LIBS}")
 configure_file(cmake/adolc.pc.in "${PROJECT_BINARY_DIR}/cmake/adolc.pc.in" @ONLY)
 # The second step fills in the target's public definitions, so that they are written down once.
 file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/adolc.pc"

@@ -19,7 +19,8 @@ adolc_names_where(settings TRUE native=ADOLC_NATIVE tbr-poison=ADOLC_TBR_POISON
 adolc_names_where(parts TRUE shared-library=BUILD_SHARED_LIBS tests=ADOLC_BUILD_TESTS
   tool=adolc_has_tool
   examples=ADOLC_BUILD_EXAMPLES benchmarks=ADOLC_BUILD_BENCHMARKS install=ADOLC_INSTALL)
-set(packages xxHash=ADOLC_XXHASH_INCLUDE_DIR program-options=Boost_program_options_FOUND
+set(packages xxHash=ADOLC_XXHASH_INCLUDE_DIR libdw=ADOLC_LIBDW_INCLUDE_DIR
+  program-options=Boost_program_options_FOUND
   nlohmann-json=nlohmann_json_FOUND clang-format=ADOLC_CLANG_FORMAT clang++=ADOLC_CLANGXX
   pkg-config=PKG_CONFIG_EXECUTABLE OpenMP=OpenMP_CXX_FOUND Eigen=Eigen3_FOUND
   pdflatex=ADOLC_PDFLATEX dot=ADOLC_DOT)

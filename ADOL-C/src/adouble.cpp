@@ -181,6 +181,15 @@ constexpr std::array<SlowRecorder, kNumOpcodes> slowRecorders = [] {
   return table;
 }();
 
+/// By opcode: the operation changes its result in place, as += does.
+constexpr std::array<bool, kNumOpcodes> readsTarget = [] {
+  std::array<bool, kNumOpcodes> table{};
+#define ADOLC_OP(op, rule, layout, depend, text)                                                   \
+  table[op] = OpTraits<op>::L::count(ADOLC::ops::Slot::Result) > 0;
+#include <adolc/internal/oplist_expand.h>
+  return table;
+}();
+
 } // namespace
 
 Handle recordSlow(OPCODES op, Handle target, Handle a0, Handle a1, Handle a2, double c0,
@@ -192,10 +201,12 @@ Handle recordSlow(OPCODES op, Handle target, Handle a0, Handle a1, Handle a2, do
 
 Handle recordConsuming(OPCODES op, Handle temporary, Handle target, Handle a0, Handle a1,
                        double c0) {
-  // A temporary in a reserved location may be about to become the element there.
+  // The result takes the temporary's location, if it has no other. A temporary in a reserved
+  // location may be about to become the element there.
   adouble freedHere = Access::make(temporary);
   Store &store = presentStore();
-  if (temporary.pinned() && !temporary.borrowed() && !target.valid() && inStore(temporary, store)) {
+  const bool makesOne = !target.valid() && !readsTarget[op];
+  if (makesOne && temporary.valid() && !temporary.borrowed() && inStore(temporary, store)) {
     const Handle result = recordSlow(op, temporary, a0, a1, {}, c0);
     Access::handle(freedHere) = {};
     noteUnnamed(store, result);

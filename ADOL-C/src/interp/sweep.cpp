@@ -1,5 +1,7 @@
 #include "interp/sweep.h"
 
+#include "tapedoc/debuginfo.h"
+
 #include <adolc/diagnostics.h>
 
 #include <algorithm>
@@ -155,6 +157,14 @@ std::string text(const ValueTape::BranchSwitch &at) {
   return "the comparison of " + first + " with " + second +
          " has another outcome than at recording";
 }
+/// Where an operation was recorded, if that was noted.
+std::string sourceOf(const ValueTape &tape, std::size_t operation) {
+  if (tape.callSites() == nullptr)
+    return {};
+  SourceLocations locations(*tape.callSites());
+  const SourceLocation *const found = locations.find(operation);
+  return found != nullptr ? ", " + shortText(*found) : std::string();
+}
 } // namespace
 
 void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at) {
@@ -164,7 +174,8 @@ void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopA
       walk.operationNumber(at.op), opcodeOf(*at.op), {at.operands[0], at.operands[1]}};
   if (tape.branchSwitchWarnings())
     diagnose("ADOL-C: tape " + std::to_string(tape.tapeId()) + ", operation " +
-             std::to_string(tape.branchSwitch().operation) + ": " + text(tape.branchSwitch()));
+             std::to_string(tape.branchSwitch().operation) +
+             sourceOf(tape, tape.branchSwitch().operation) + ": " + text(tape.branchSwitch()));
 }
 
 void unknownOperation(const TapeEvaluationContext &context, const StopAt &at) {

@@ -30,7 +30,6 @@ namespace fs = std::filesystem;
 
 static_assert(Configuration::kInitialStoreSize == detail::Store::kInitialCapacity);
 
-constexpr std::string_view kDefaultFile = ".adolcrc";
 constexpr std::size_t kMaxLine = 100;
 constexpr std::size_t kMaxFile = std::size_t{1} << 16;
 
@@ -336,7 +335,7 @@ private:
   std::vector<std::string> refreshLocked(bool inAnyCase);
 
   std::mutex mutex_;
-  fs::path file_{kDefaultFile};
+  fs::path file_{detail::kConfigurationFile};
   bool named_ = false; // by the program: it should exist
   bool everRead_ = false;
   FileIdentity identity_;
@@ -350,7 +349,11 @@ private:
 
 /// Never destroyed: static variables may make tapes at the end of the process.
 State &state() {
-  static State *const instance = new State;
+  static State *const instance = [] {
+    State *const made = new State;
+    detail::settingsInUse = true;
+    return made;
+  }();
   return *instance;
 }
 
@@ -372,7 +375,7 @@ std::vector<std::string> State::refresh(bool inAnyCase) {
 
 std::vector<std::string> State::readFrom(const fs::path &file) {
   std::error_code error;
-  fs::path next = file.empty() ? fs::path(kDefaultFile) : fs::absolute(file, error);
+  fs::path next = file.empty() ? fs::path(detail::kConfigurationFile) : fs::absolute(file, error);
   if (error)
     next = file;
   const std::lock_guard lock(mutex_);
@@ -432,12 +435,25 @@ void diagnoseAll(const std::vector<std::string> &messages) {
 
 // ── the interface ───────────────────────────────────────────────────────────────────────────────
 
-void detail::refreshSettings() {
+void detail::refreshSettingsInUse() {
   try {
     diagnoseAll(state().refresh());
   } catch (const std::bad_alloc &) {
     // the former settings stay
   }
+}
+
+detail::TapeDefaults detail::tapeDefaultsInUse() {
+  const Snapshot chosen = state().snapshot();
+  TapeDefaults defaults;
+  std::size_t *size = defaults.bufferSizes.data();
+  for (const auto *setting : {&chosen->operationBufferSize, &chosen->locationBufferSize,
+                              &chosen->valueBufferSize, &chosen->taylorBufferSize}) {
+    *size++ = setting->value;
+    defaults.buffersLimited = defaults.buffersLimited || setting->origin != SettingOrigin::Default;
+  }
+  defaults.initialStoreSize = chosen->initialStoreSize.value;
+  return defaults;
 }
 
 Snapshot detail::settings() { return state().snapshot(); }

@@ -86,7 +86,7 @@ constexpr std::size_t kBatch = 64;
 Store *Store::create(std::size_t initialCapacity) { return new Store(initialCapacity); }
 
 Store *Store::createConfigured() {
-  const std::size_t wanted = settings()->initialStoreSize.value;
+  const std::size_t wanted = tapeDefaults().initialStoreSize;
   if (wanted > kInitialCapacity) {
     try {
       return create(wanted);

@@ -2,6 +2,7 @@
 
 #include "storage/recordingfile.h"
 #include "storage/savedtape.h"
+#include "tape/callsites.h"
 #include "tape/drivercache.h"
 #include "tape/operations.h"
 #include "tape/packing.h"
@@ -45,14 +46,9 @@ std::uint32_t countSaves(const OpCell *ops, std::size_t count) {
 ValueTape::ValueTape(short id) : store_(Store::createConfigured()), infos_(id) { configure(); }
 
 void ValueTape::configure() {
-  const auto settings = ADOLC::detail::settings();
-  buffersLimited_ = false;
-  std::size_t *size = bufferSizes_.data();
-  for (const auto &setting : {settings->operationBufferSize, settings->locationBufferSize,
-                              settings->valueBufferSize, settings->taylorBufferSize}) {
-    *size++ = setting.value;
-    buffersLimited_ = buffersLimited_ || setting.origin != ADOLC::SettingOrigin::Default;
-  }
+  const TapeDefaults defaults = tapeDefaults();
+  bufferSizes_ = defaults.bufferSizes;
+  buffersLimited_ = defaults.buffersLimited;
 }
 
 ValueTape::~ValueTape() { store_->removeOwner(); }
@@ -185,7 +181,11 @@ void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   keep_ = keep != 0;
   recording_.minMaxAsAbs = minMaxUsingAbs_ || minMaxAsAbs;
   foreignParameters_.clear();
+  callSites_.reset();
   try {
+    if (notesSources_)
+      callSites_ = std::make_unique<CallSites>();
+    opsBefore_ = 0;
     applyBudget();
     store_->adoptParameters(this);
     rememberOuter();
@@ -326,16 +326,28 @@ void ValueTape::openSegment(OPCODES mark) {
   updateLimits();
 }
 
-/// One limit stands for the room in all streams. (The stage holds the locations of kMaxOps
-/// operations.)
-void ValueTape::updateLimits() {
-  Recorder &r = recorder;
+/// How many operations fit in all streams. (The stage holds the locations of kMaxOps operations.)
+std::size_t ValueTape::segmentRoom() const {
+  const Recorder &r = recorder;
   std::size_t room = open_.opRoom - static_cast<std::size_t>(r.op - open_.ops - 1);
   room =
       std::min(room, (open_.valRoom - static_cast<std::size_t>(r.val - open_.vals)) / kValsPerOp);
   if (keep_)
     room = std::min(room, open_.tayRoom - static_cast<std::size_t>(r.tay - open_.tays));
-  r.opLimit = r.op + room;
+  return room;
+}
+
+/// One limit stands for the room in all streams. Where call sites are noted it leaves no room: each
+/// operation has to ask nextSegment for it.
+void ValueTape::updateLimits() {
+  recorder.opLimit = recorder.op + (callSites_ != nullptr ? 0 : segmentRoom());
+}
+
+/// For the next operation, which gets room.
+void ValueTape::noteSource() {
+  const std::size_t inSegment = static_cast<std::size_t>(recorder.op - open_.ops);
+  callSites_->note(opsBefore_ + inSegment);
+  recorder.opLimit = recorder.op + 1;
 }
 
 void ValueTape::closeSegment(OPCODES mark) {
@@ -347,6 +359,7 @@ void ValueTape::closeSegment(OPCODES mark) {
   segment.numOps = static_cast<std::uint32_t>(r.op - open_.ops - 1);
   segment.numVals = static_cast<std::uint32_t>(r.val - open_.vals);
   segment.numTays = countSaves(open_.ops + 1, segment.numOps);
+  opsBefore_ += segment.numOps;
   packLocations(segment, static_cast<std::size_t>(r.loc - stage_));
   recording_.ops.commit(segment.numOps + std::size_t{2});
   recording_.vals.commit(segment.numVals);
@@ -391,14 +404,17 @@ void ValueTape::nextSegment() {
          {.info1 = tapeId(), .info5 = numLives()});
   if (broken_)
     fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
-  updateLimits();
-  if (recorder.op != recorder.opLimit)
-    return; // an operation of variable length had left more room than the limit told
   // If there is no memory for another segment, the recording is lost: the operation that asked for
   // it could not be recorded. trace_off then discards it.
   try {
-    closeSegment(end_of_op);
-    openSegment(end_of_op);
+    // An operation of variable length may have left more room than the limit told.
+    if (segmentRoom() == 0) {
+      closeSegment(end_of_op);
+      openSegment(end_of_op);
+    }
+    updateLimits();
+    if (callSites_ != nullptr)
+      noteSource();
   } catch (const std::bad_alloc &) {
     broken_ = true;
     recorder = {};
@@ -413,12 +429,14 @@ void ValueTape::nextSegment() {
 double *ValueTape::appendLarge(OPCODES op, LocCell loc, std::size_t numVals) {
   Recorder &r = recorder;
   const bool fits =
-      r.op != r.opLimit && open_.valRoom - static_cast<std::size_t>(r.val - open_.vals) >= numVals;
+      segmentRoom() != 0 && open_.valRoom - static_cast<std::size_t>(r.val - open_.vals) >= numVals;
   if (!fits) {
     closeSegment(end_of_op);
     static_cast<void>(recording_.vals.reserve(numVals + kMinOps * kValsPerOp));
     openSegment(end_of_op);
   }
+  if (callSites_ != nullptr)
+    noteSource();
   *r.op++ = opCell(op);
   *r.loc++ = loc;
   double *const vals = r.val;
@@ -495,6 +513,7 @@ void ValueTape::discardStreams() noexcept {
     noteResults();
   recorder = {};
   recording_.rewind();
+  callSites_.reset();
   stagedLocs_.clear();
   streamsOpen_ = false;
   broken_ = false;
@@ -556,6 +575,8 @@ void ValueTape::reset() noexcept {
   outerValues_ = {};
   written_ = {};
   foreignParameters_.clear();
+  notesSources_ = false;
+  callSites_.reset();
   file_.reset();
   keepsFile_ = false;
   setStoreManagerControl(kGcTriggerRatio, kGcTriggerMaxSize);
@@ -573,6 +594,14 @@ void ValueTape::disableMinMaxUsingAbs() {
   if (streamsOpen_)
     fail(ErrorType::DISABLE_MINMAX_USING_ABS, CURRENT_LOCATION, {.info1 = tapeId()});
   minMaxUsingAbs_ = false;
+}
+
+void ValueTape::notesSources(bool on) {
+  const auto access = fullAccess();
+  if (!access.owns_lock())
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
+         {.info1 = tapeId(), .info5 = numLives()});
+  notesSources_ = on;
 }
 
 void ValueTape::ensureContiguousLocations(std::size_t n) { store_->ensureContiguous(n); }

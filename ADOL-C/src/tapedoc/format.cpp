@@ -1,5 +1,7 @@
 #include "tapedoc/format.h"
 
+#include "tapedoc/debuginfo.h"
+
 #include <adolc/tape_interface.h>
 
 #include <algorithm>
@@ -134,6 +136,10 @@ std::string operandsOf(const Operation &operation, const OperationValues &values
   return list;
 }
 
+std::string sourceOf(const SourceLocation *source) {
+  return source != nullptr ? shortText(*source) : std::string();
+}
+
 std::string nameOf(const Operation &operation) { return opcodeName(operation.opcode()); }
 
 /// The text on one line, with each character mapped.
@@ -152,39 +158,41 @@ template <class Map> std::string escaped(std::string_view plain, Map &&map) {
 // ── tables ──────────────────────────────────────────────────────────────────────────────────────
 
 struct Column {
+  enum Group { always, values, sources }; ///< only in listings with such
   const char *name;
   int width;         ///< characters of the text format
   const char *latex; ///< width in cm
-  bool ofValues;     ///< only in listings with values
+  Group group = always;
 };
-constexpr std::size_t kNumColumns = 9;
+constexpr std::size_t kNumColumns = 10;
 constexpr std::array<Column, kNumColumns> columns{{
-    {"number", 8, "1.4", false},
-    {"code", 4, "0.8", false},
-    {"name", 16, "2.4", false},
-    {"flags", 5, "0.7", false},
-    {"locations", 14, "3.0", false},
-    {"constants", 16, "3.6", false},
-    {"result", 22, "2.6", true},
-    {"operands", 22, "4.6", true},
-    {"operation", 0, "6.4", false},
+    {"number", 8, "1.4"},
+    {"code", 4, "0.8"},
+    {"name", 16, "2.4"},
+    {"flags", 5, "0.7"},
+    {"locations", 14, "3.0"},
+    {"constants", 16, "3.6"},
+    {"result", 22, "2.6", Column::values},
+    {"operands", 22, "4.6", Column::values},
+    {"operation", 24, "6.4"},
+    {"source", 0, "5.8", Column::sources},
 }};
 
 /// A format with a row of cells per operation.
 class Table : public ListingFormat {
 public:
   void begin(std::string &out, const Heading &heading) final {
-    values_ = heading.values;
+    shown_ = {true, heading.values, heading.sources};
     head(out, heading);
   }
-  void operation(std::string &out, const Operation &operation,
-                 const OperationValues &values) final {
+  void operation(std::string &out, const Operation &operation, const OperationValues &values,
+                 const SourceLocation *source) final {
     const std::array<std::string, kNumColumns> cells{
         text(operation.number), text(std::size_t{operation.opcode()}),
         nameOf(operation),      flagsOf(operation),
         locationsOf(operation), constantsOf(operation),
         resultOf(values),       operandsOf(operation, values),
-        meaningOf(operation),
+        meaningOf(operation),   sourceOf(source),
     };
     beginRow(out);
     forEachColumn([&](std::size_t i) { cell(out, i, cells[i]); });
@@ -192,10 +200,11 @@ public:
   }
 
 protected:
+  bool shows(Column::Group group) const { return shown_[group]; }
   /// Calls f with the index of each column that the listing has.
   template <class F> void forEachColumn(F &&f) const {
     for (std::size_t i = 0; i < kNumColumns; ++i)
-      if (values_ || !columns[i].ofValues)
+      if (shows(columns[i].group))
         f(i);
   }
   virtual void head(std::string &out, const Heading &heading) = 0;
@@ -204,7 +213,7 @@ protected:
   virtual void endRow(std::string &out) = 0;
 
 private:
-  bool values_ = false;
+  std::array<bool, 3> shown_{}; // by group
 };
 
 class TextTable final : public Table {
@@ -225,7 +234,10 @@ class TextTable final : public Table {
       out += "  ";
     out += isNumber ? padding + shown : shown + padding;
   }
-  void endRow(std::string &out) override { out += '\n'; }
+  void endRow(std::string &out) override {
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += '\n';
+  }
   void end(std::string &) override {}
 };
 
@@ -263,7 +275,9 @@ class MarkdownTable final : public Table {
 class LatexTable final : public Table {
   void head(std::string &out, const Heading &heading) override {
     out += "\\documentclass[a4paper,landscape]{article}\n"
-           "\\usepackage[margin=1cm]{geometry}\n"
+           "\\usepackage[margin=1cm" +
+           std::string(heading.sources ? ",paperwidth=36cm" : "") +
+           "]{geometry}\n"
            "\\usepackage{array,longtable}\n"
            "\\setlength{\\tabcolsep}{2pt}\n"
            "\\renewcommand{\\arraystretch}{1.2}\n"
@@ -328,8 +342,8 @@ public:
            "  node [shape=box, fontname=monospace];\n"
            "  edge [fontname=monospace];\n";
   }
-  void operation(std::string &out, const Operation &operation,
-                 const OperationValues &values) override {
+  void operation(std::string &out, const Operation &operation, const OperationValues &values,
+                 const SourceLocation *source) override {
     const OPCODES opcode = operation.opcode();
     if (opcode == start_of_tape || opcode == end_of_tape)
       return;
@@ -339,16 +353,18 @@ public:
       out += ", v" + locationsOf(operation);
     if (const std::string result = resultOf(values); !result.empty())
       out += "\\n" + result;
+    if (const std::string place = sourceOf(source); !place.empty())
+      out += "\\n" + quoted(place);
     out += '"';
     if (opcode == assign_ind || opcode == assign_dep)
       out += ", shape=ellipse";
     out += "];\n";
 
     std::vector<LocCell> drawn;
-    for (const OperandSource source : operation.operands()) {
-      if (!operation.located(source))
+    for (const OperandSource operand : operation.operands()) {
+      if (!operation.located(operand))
         continue;
-      const LocCell loc = operation.location(source);
+      const LocCell loc = operation.location(operand);
       if (writers_[loc] == kNobody || std::count(drawn.begin(), drawn.end(), loc) != 0)
         continue;
       drawn.push_back(loc);

@@ -4,6 +4,7 @@
 
 #include "tapedoc/evaluation.h"
 
+#include <adolc/tapedoc/sourcelocation.h>
 #include <adolc/tapedoc/tapedoc.h>
 
 #include <cstddef>
@@ -17,6 +18,7 @@ struct Heading {
   std::string title;
   std::string range; ///< which operations of how many
   bool values;       ///< the listing has a column for results and one for operands
+  bool sources;      ///< the listing has a column for source locations
   short tape;
 };
 
@@ -25,8 +27,9 @@ class ListingFormat {
 public:
   virtual ~ListingFormat() = default;
   virtual void begin(std::string &out, const Heading &heading) = 0;
+  /// `source` is null where it is not known.
   virtual void operation(std::string &out, const Operation &operation,
-                         const OperationValues &values) = 0;
+                         const OperationValues &values, const SourceLocation *source) = 0;
   /// An operation before the range of the listing.
   virtual void skipped(const Operation &) {}
   /// Whether it wants to know them.

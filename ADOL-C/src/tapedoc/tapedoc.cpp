@@ -1,6 +1,8 @@
 #include <adolc/tapedoc/tapedoc.h>
 
 #include "interp/sweeps.h"
+#include "tape/callsites.h"
+#include "tapedoc/debuginfo.h"
 #include "tapedoc/format.h"
 
 #include <algorithm>
@@ -45,7 +47,7 @@ Heading headingOf(const TapeEvaluationContext &context, const TapeDocOptions &op
           rangeOf(options.first, options.last, streamTotals(recording).ops) +
               "; independents: " + std::to_string(recording.numInds) +
               ", dependents: " + std::to_string(recording.numDeps),
-          options.point.has_value(), tape};
+          options.point.has_value(), context.tape().callSites() != nullptr, tape};
 }
 
 void writeOperations(std::ostream &out, TapeEvaluationContext &context, ListingFormat &format,
@@ -53,6 +55,9 @@ void writeOperations(std::ostream &out, TapeEvaluationContext &context, ListingF
   std::optional<Evaluation> evaluation;
   if (options.point)
     evaluation.emplace(context, *options.point);
+  std::optional<SourceLocations> sources;
+  if (const CallSites *const sites = context.tape().callSites())
+    sources.emplace(*sites);
   const bool fromBegin = evaluation || format.wantsSkipped();
   OperationReader reader(context.tape(), context.caller(), fromBegin ? 0 : options.first);
   std::string text;
@@ -63,7 +68,8 @@ void writeOperations(std::ostream &out, TapeEvaluationContext &context, ListingF
       format.skipped(operation);
     } else {
       text.clear();
-      format.operation(text, operation, values);
+      format.operation(text, operation, values,
+                       sources ? sources->find(operation.number) : nullptr);
       write(out, text);
     }
     if (operation.number == options.last)

@@ -25,6 +25,7 @@
 #include <vector>
 
 namespace ADOLC::detail {
+class CallSites;
 class RecordingFile;
 struct SavedTape;
 } // namespace ADOLC::detail
@@ -86,6 +87,14 @@ public:
   void enableBranchSwitchWarnings() { branchSwitchWarnings_ = true; }
   void disableBranchSwitchWarnings() { branchSwitchWarnings_ = false; }
   bool branchSwitchWarnings() const { return branchSwitchWarnings_; }
+
+  /// Whether later recordings note where in the program their operations are, see
+  /// adolc/tapedoc/sourcelocation.h (default off). Throws TAPING_TAPE_STILL_IN_USE while the
+  /// calling thread records or evaluates the tape; waits for other threads.
+  void enableSourceLocations() { notesSources(true); }
+  void disableSourceLocations() { notesSources(false); }
+  /// Those of the last recording, or nullptr.
+  const ADOLC::detail::CallSites *callSites() const { return callSites_.get(); }
 
   /// The next n variables that are made on this tape are in consecutive ascending locations.
   void ensureContiguousLocations(std::size_t n);
@@ -249,7 +258,10 @@ private:
   void resumeOuter() noexcept;
   void noteResults() noexcept;
   void continueAfter(const ValueTape &inner) noexcept;
+  std::size_t segmentRoom() const;
   void updateLimits();
+  void notesSources(bool on);
+  void noteSource();
 
   ADOLC::detail::Store *store_;
   bool ownsStore_ = true;
@@ -289,6 +301,9 @@ private:
 
   std::unique_ptr<ADOLC::detail::SpillGroup> spill_; // with a budget only
   ADOLC::detail::TapeRecordingContext recording_;
+  bool notesSources_ = false;
+  std::unique_ptr<ADOLC::detail::CallSites> callSites_; // of this recording, if it notes them
+  std::size_t opsBefore_ = 0;                           // the open segment
   std::unique_ptr<ADOLC::detail::RecordingFile> file_;
   bool keepsFile_ = false;
   ADOLC::detail::Workspace workspace_;
