@@ -64,6 +64,7 @@ set(ADOLC_SOURCES
   interp/interfaces.cpp
   interp/sweep.cpp
   interp/zos_forward.cpp
+  tape/access.cpp
   tape/blockpool.cpp
   tape/diagnostics.cpp
   tape/packing.cpp
@@ -91,6 +92,7 @@ set(ADOLC_SOURCES
   tape/globaltapevarscl.cpp
   tape/operations.cpp
   tape/storemanager.cpp
+  tape/waiting.cpp
   tapedoc/debuginfo.cpp
   tapedoc/evaluation.cpp
   tapedoc/format.cpp

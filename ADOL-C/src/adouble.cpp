@@ -4,6 +4,7 @@
 
 #include <array>
 #include <istream>
+#include <mutex>
 #include <ostream>
 
 using ADOLCError::ErrorType;
@@ -70,16 +71,31 @@ void release(Handle h) noexcept {
     store->returnLocation(h.loc());
 }
 
-/// Where the value of a variable is, whatever its store.
-double *valueOf(Handle h) {
+/// The store of a variable.
+Store &storeOf(Handle h) {
   requireValid(h);
   Store &present = presentStore();
   if (inStore(h, present))
-    return present.values + h.loc();
+    return present;
   Store *const store = Store::find(h.store());
-  if (store == nullptr || h.loc() >= store->capacity()) // a borrowed handle outlived its store
+  if (store == nullptr) // a borrowed handle outlived its store
     fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = -1});
-  return store->values + h.loc();
+  return *store;
+}
+
+/// Reads or writes the value of a variable, whatever its store. The thread that uses the store may
+/// be moving it to a larger place.
+template <class Use> void withValueOf(Handle h, Use &&use) {
+  Store &store = storeOf(h);
+  const auto lock = &store == &presentStore() ? std::unique_lock<std::mutex>() : store.lockValues();
+  if (h.loc() >= store.capacity())
+    fail(ErrorType::INVALID_ACTIVE_VARIABLE, CURRENT_LOCATION, {.info1 = -1});
+  use(store.values[h.loc()]);
+}
+double valueOf(Handle h) {
+  double result = 0.0;
+  withValueOf(h, [&result](double value) { result = value; });
+  return result;
 }
 
 /// A location of the present store with the value of a variable: its own, or that of a constant.
@@ -88,7 +104,7 @@ public:
   explicit LocalOperand(Handle h) : copy_(Access::make({})) {
     requireValid(h);
     if (!inStore(h, presentStore())) {
-      copy_ = *valueOf(h);
+      copy_ = valueOf(h);
       h = Access::handle(copy_);
     }
     loc_ = h.loc();
@@ -143,7 +159,7 @@ ADOLC_COLD Handle recordAnywhere(Handle target, const Handle *args, const double
   adouble result = Access::make({});
   if (rebind) {
     if (readsTarget)
-      result = *valueOf(target);
+      result = valueOf(target);
     else
       Access::handle(result) = freshHandle(store);
   }
@@ -395,7 +411,10 @@ using namespace ADOLC::detail;
 
 void adouble::requireValid(Handle h) { ADOLC::detail::requireValid(h); }
 adouble::Handle adouble::freshElsewhere() { return freshHandle(presentStore()); }
-double *adouble::valueCell(Handle h) { return valueOf(h); }
+double adouble::valueElsewhere(Handle h) { return valueOf(h); }
+void adouble::setValue(Handle h, double v) {
+  withValueOf(h, [v](double &value) { value = v; });
+}
 void adouble::freeElsewhere(Handle h) noexcept { release(h); }
 
 adouble adouble::borrow_location(std::size_t loc) {

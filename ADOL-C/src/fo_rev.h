@@ -250,12 +250,12 @@ Stop reverseSegment(const ReverseSweep &sweep, ReverseState &state, const Place 
 
 /// @return the code of the sweep: 3 … 0
 template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
-  TapeRecordingContext &recording = sweep.context.recording();
-  SegmentWalk walk(recording);
+  const TapeRecordingContext &recording = sweep.context.recording();
+  SegmentWalk walk(sweep.context);
   const std::size_t count = recording.numLocations;
   double *const v = sweep.context.workspace().values.require(count);
   const double *const params = recording.paramstore.data();
-  const auto taylorBytes = static_cast<std::ptrdiff_t>(recording.taylors.width() * sizeof(double));
+  const auto taylorBytes = static_cast<std::ptrdiff_t>(sweep.context.taylors().width() * sizeof(double));
   ReverseState state{.independent = recording.numInds, .dependent = recording.numDeps};
   std::memset(lanes.data, 0, count * P * sizeof(double));
   if constexpr (kPoison)

@@ -279,8 +279,8 @@ undefined:
 
 /// @return the code of the sweep: 3 … 0, or -1, -2 with poisoned outputs
 template <class LaneSet, int Keep> int forwardLoop(ForwardSweep &sweep, const LaneSet lanes) {
-  TapeRecordingContext &recording = sweep.context.recording();
-  SegmentWalk walk(recording);
+  const TapeRecordingContext &recording = sweep.context.recording();
+  SegmentWalk walk(sweep.context);
   double *const v = sweep.context.workspace().values.require(recording.numLocations);
   const double *const params = recording.paramstore.data();
   ForwardState state;

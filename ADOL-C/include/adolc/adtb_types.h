@@ -156,10 +156,10 @@ public:
     if (ValueTape *const tape = ADOLC::detail::currentTapeSlot; tape != nullptr) [[likely]]
       if (ADOLC::detail::inStore(h_, tape->activeStore())) [[likely]]
         return tape->activeStore().values[h_.loc()];
-    return *valueCell(h_);
+    return valueElsewhere(h_);
   }
   /// Overwrites the value without recording.
-  void value(double v) { *valueCell(h_) = v; }
+  void value(double v) { setValue(h_, v); }
   double getValue() const { return value(); }
   void setValue(double v) { value(v); }
   explicit operator double() const { return value(); }
@@ -225,7 +225,8 @@ private:
   ADOLC_COLD static Handle freshElsewhere();
   ADOLC_COLD static Handle markIndependent(Handle h, double v);
   static void freeElsewhere(Handle h) noexcept;
-  static double *valueCell(Handle h);
+  static double valueElsewhere(Handle h);
+  static void setValue(Handle h, double v);
   static void requireValid(Handle h);
   ADOLC_COLD static Handle copyPinned(Handle source) noexcept;
   ADOLC_COLD static Handle moveFlagged(Handle target, Handle source) noexcept;

@@ -15,6 +15,7 @@ using ADOLC::detail::checkCounts;
 using ADOLC::detail::checkPointer;
 using ADOLC::detail::checkRange;
 using ADOLC::detail::TapeEvaluationContext;
+using ADOLC::detail::TapeUse;
 
 namespace {
 
@@ -53,7 +54,7 @@ struct Flat {
 /// What the sweep or driver checks itself, before matrices of these sizes are copied.
 void check(const char *caller, short tag, int m, int n, bool reverse, int lanes,
            std::initializer_list<Flat> matrices) {
-  const TapeEvaluationContext context(tag, caller);
+  const TapeEvaluationContext context(tag, caller, TapeUse::reads);
   checkCounts(context, m, n, reverse);
   checkRange(context, lanes, std::numeric_limits<int>::max());
   for (const Flat &matrix : matrices)

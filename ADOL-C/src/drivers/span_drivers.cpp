@@ -21,7 +21,7 @@ struct Counts {
   Counts(short id, const char *function) : tag(id), caller(function) {
     // Should another thread record again before the raw function has the tape, the counts do not
     // match there.
-    const detail::TapeEvaluationContext context(id, function);
+    const detail::TapeEvaluationContext context(id, function, detail::TapeUse::reads);
     m = context.recording().numDeps;
     n = context.recording().numInds;
   }

@@ -36,8 +36,8 @@ void checkRange(const TapeEvaluationContext &context, int value, int most) {
 }
 
 void checkTaylors(const TapeEvaluationContext &context, int needed) {
-  const TaylorStack &taylors = context.recording().taylors;
-  if (taylors.keep >= needed)
+  const TaylorStack &taylors = context.taylors();
+  if (taylors.keep >= needed && context.hasTaylors())
     return;
   fail(taylors.everWritten ? ErrorType::REVERSE_NO_FOWARD : ErrorType::REVERSE_NO_TAYLOR_STACK,
        at(context),

@@ -24,10 +24,9 @@ Place SegmentWalk::enterForward() {
   const Segment &s = recording_.segments[segment_];
   Place c{ops_ + 1, locs_, vals_, nullptr, s.base, s.wide};
   if (taylorWidth_ != 0) {
-    TaylorStack &taylors = recording_.taylors;
-    c.tay = taylors.data.reserve(s.numTays * taylorWidth_);
-    taylors.segments.push_back(taylors.data.position());
-    taylors.data.commit(s.numTays * taylorWidth_);
+    c.tay = taylors_.data.reserve(s.numTays * taylorWidth_);
+    taylors_.segments.push_back(taylors_.data.position());
+    taylors_.data.commit(s.numTays * taylorWidth_);
   }
   return c;
 }
@@ -35,8 +34,7 @@ Place SegmentWalk::enterForward() {
 Place SegmentWalk::enterReverse() {
   pinSegment();
   const Segment &s = recording_.segments[segment_];
-  TaylorStack &taylors = recording_.taylors;
-  tays_ = taylors.data.pin(taylors.segments[segment_]);
+  tays_ = taylors_.data.pin(taylors_.segments[segment_]);
   return {ops_ + s.numOps,
           locs_ + s.locUnits(),
           vals_ + s.numVals,
@@ -48,13 +46,13 @@ Place SegmentWalk::enterReverse() {
 Place SegmentWalk::forwardBegin(int keep, int directions) {
   segment_ = 0;
   if (keep > 0) {
-    TaylorStack &taylors = recording_.taylors;
-    taylors.rewind();
-    taylors.keep = keep;
-    taylors.directions = directions;
-    taylors.everWritten = true;
-    taylorWidth_ = taylors.width();
-    taylors.invalidate(); // until the sweep is complete
+    context_.claimTaylors();
+    taylors_.rewind();
+    taylors_.keep = keep;
+    taylors_.directions = directions;
+    taylors_.everWritten = true;
+    taylorWidth_ = taylors_.width();
+    taylors_.invalidate(); // until the sweep is complete
     keep_ = keep;
   }
   return enterForward();
@@ -74,18 +72,17 @@ Place SegmentWalk::forwardNext() {
 }
 
 void SegmentWalk::saveFinals(const double *values, const double *tangents) {
-  TaylorStack &taylors = recording_.taylors;
   for (const LocCell loc : recording_.finals) {
-    taylors.finals.push_back(values[loc]);
+    taylors_.finals.push_back(values[loc]);
     for (std::size_t k = 1; k < taylorWidth_; ++k)
-      taylors.finals.push_back(tangents[loc * (taylorWidth_ - 1) + k - 1]);
+      taylors_.finals.push_back(tangents[loc * (taylorWidth_ - 1) + k - 1]);
   }
-  taylors.keep = keep_;
+  taylors_.keep = keep_;
 }
 
 Place SegmentWalk::reverseBegin() {
   segment_ = recording_.segments.size() - 1;
-  taylorWidth_ = recording_.taylors.width();
+  taylorWidth_ = taylors_.width();
   return enterReverse();
 }
 
@@ -97,7 +94,7 @@ Place SegmentWalk::reverseNext() {
 }
 
 void SegmentWalk::loadFinals(double *values) const {
-  const double *saved = recording_.taylors.finals.data();
+  const double *saved = taylors_.finals.data();
   for (const LocCell loc : recording_.finals) {
     values[loc] = *saved;
     saved += taylorWidth_;
@@ -120,7 +117,7 @@ void SegmentWalk::leave() noexcept {
   if (std::exchange(vals_, nullptr) != nullptr)
     recording_.vals.unpin(s->val);
   if (std::exchange(tays_, nullptr) != nullptr)
-    recording_.taylors.data.unpin(recording_.taylors.segments[segment_]);
+    taylors_.data.unpin(taylors_.segments[segment_]);
 }
 
 void ForwardSweep::seedPart(std::size_t i, double *row, std::size_t width) const {
@@ -167,15 +164,19 @@ std::string sourceOf(const ValueTape &tape, std::size_t operation) {
 }
 } // namespace
 
+constinit thread_local ValueTape::BranchSwitch branchSwitchHere{};
+
 void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at) {
   abandon(sweep);
   ValueTape &tape = sweep.context.tape();
-  tape.branchSwitch() = {
+  const ValueTape::BranchSwitch found{
       walk.operationNumber(at.op), opcodeOf(*at.op), {at.operands[0], at.operands[1]}};
+  branchSwitchHere = found;
+  tape.noteBranchSwitch(found);
   if (tape.branchSwitchWarnings())
     diagnose("ADOL-C: tape " + std::to_string(tape.tapeId()) + ", operation " +
-             std::to_string(tape.branchSwitch().operation) +
-             sourceOf(tape, tape.branchSwitch().operation) + ": " + text(tape.branchSwitch()));
+             std::to_string(found.operation) + sourceOf(tape, found.operation) + ": " +
+             text(found));
 }
 
 void unknownOperation(const TapeEvaluationContext &context, const StopAt &at) {

@@ -38,7 +38,8 @@ enum class Stop { segmentEnd, tapeEnd, branchSwitch, undefined, unknownOperation
 /// is the loops' business.
 class SegmentWalk {
 public:
-  explicit SegmentWalk(TapeRecordingContext &recording) : recording_(recording) {}
+  explicit SegmentWalk(TapeEvaluationContext &context)
+      : context_(context), recording_(context.recording()), taylors_(context.taylors()) {}
   SegmentWalk(const SegmentWalk &) = delete;
   SegmentWalk &operator=(const SegmentWalk &) = delete;
   ~SegmentWalk() { leave(); }
@@ -65,7 +66,9 @@ private:
   void pinSegment();
   void tellProgress(std::size_t segments) const;
 
-  TapeRecordingContext &recording_;
+  TapeEvaluationContext &context_;
+  const TapeRecordingContext &recording_;
+  TaylorStack &taylors_; // written by the forward sweep that has the context
   std::size_t segment_ = 0;
   // Of the present segment, nullptr: not pinned.
   const OpCell *ops_ = nullptr;
@@ -139,6 +142,8 @@ struct StopAt {
   const OpCell *op = nullptr;
   double operands[2] = {0.0, 0.0};
 };
+/// The comparison that made the last sweep of the calling thread leave the recorded branch.
+extern constinit thread_local ValueTape::BranchSwitch branchSwitchHere;
 /// Notes the comparison that flipped (or the quadrature that has no value), fills the outputs with
 /// NaN, reports to the diagnostics hook.
 void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at);

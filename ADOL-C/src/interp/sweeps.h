@@ -31,7 +31,7 @@ int guarded(TapeEvaluationContext &context, bool writesTaylors, Function &&f) {
     return f();
   } catch (const std::bad_alloc &) {
     if (writesTaylors)
-      context.recording().taylors.rewind();
+      context.taylors().rewind();
     ADOLCError::fail(ADOLCError::ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED,
                      {__FILE__, context.caller(), __LINE__}, {.info1 = context.tape().tapeId()});
   }

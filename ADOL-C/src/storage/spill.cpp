@@ -51,12 +51,14 @@ BlockList::~BlockList() {
 }
 
 std::size_t BlockList::bytesHeld() const {
+  const auto lock = group_ != nullptr ? std::unique_lock(group_->mutex()) : std::unique_lock<std::mutex>();
   std::size_t bytes = 0;
   for (const Block &b : blocks_)
     bytes += b.data != nullptr ? b.bytes : 0;
   return bytes;
 }
 std::size_t BlockList::bytesOnDisk() const {
+  const auto lock = group_ != nullptr ? std::unique_lock(group_->mutex()) : std::unique_lock<std::mutex>();
   std::size_t bytes = 0;
   for (const Block &b : blocks_)
     bytes += onDisk(b.disk) ? b.used : 0;
@@ -192,7 +194,13 @@ void BlockList::rewindBlocks() noexcept {
   firstDirty_ = 0;
 }
 
+void BlockList::unpinBlock(std::size_t block) noexcept {
+  const std::lock_guard lock(group_->mutex());
+  --blocks_[block].pins;
+}
+
 void BlockList::fetch(std::size_t block) {
+  const std::lock_guard lock(group_->mutex());
   Block &b = blocks_[block];
   if (b.data == nullptr) {
     group_->makeRoom(b.bytes);

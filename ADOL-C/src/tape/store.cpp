@@ -264,6 +264,7 @@ void Store::grow(std::size_t minimum) {
     ADOLCError::fail(ADOLCError::ErrorType::SM_MAX_LIVES, CURRENT_LOCATION,
                      {.info1 = -1, .info5 = capacity_ + minimum, .info6 = limit});
   const std::size_t capacity = std::min(limit, capacity_ + std::max(capacity_, minimum));
+  const auto lock = lockValues();
   try {
     // If not all of them can be enlarged, some are merely larger than needed.
     values_.grow(capacity);

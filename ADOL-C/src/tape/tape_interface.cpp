@@ -318,7 +318,7 @@ TapeBytes tapeBytes(short id) {
 std::array<std::size_t, kNumOpcodes> opcodeHistogram(short id) {
   std::array<std::size_t, kNumOpcodes> counts{};
   const ValueTape &tape = findTape(id);
-  const auto access = tape.fullAccess();
+  const auto access = tape.readAccess();
   for (OperationReader reader(tape, __func__); reader.next();)
     ++counts[reader.operation().opcode()];
   return counts;
@@ -326,7 +326,7 @@ std::array<std::size_t, kNumOpcodes> opcodeHistogram(short id) {
 
 TapeStatistics tapeStatistics(short id) {
   const ValueTape &tape = findTape(id);
-  const auto access = tape.fullAccess();
+  const auto access = tape.readAccess();
   const TapeRecordingContext &recording = tape.recording();
   TapeStatistics result;
   result.bytes = bytesOf(recording);
@@ -353,7 +353,7 @@ TapeStatistics tapeStatistics(short id) {
 
 std::vector<std::uint64_t> liveProfile(short id, std::size_t samples) {
   const ValueTape &tape = findTape(id);
-  const auto access = tape.fullAccess();
+  const auto access = tape.readAccess();
   const TapeRecordingContext &recording = tape.recording();
   try {
     LiveLocations live(recording.numLocations);

@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <new>
 
+using ADOLCError::ErrorType;
+using ADOLCError::fail;
+
 namespace ADOLC::detail {
 
 Buffer::~Buffer() {
@@ -26,9 +29,13 @@ double *Buffer::require(std::size_t count) {
   return data_;
 }
 
+OwnWorkspace::OwnWorkspace() = default;
+OwnWorkspace::~OwnWorkspace() = default;
+
 namespace {
+
 [[noreturn]] void unknownTape(short tag, const char *caller) {
-  ADOLCError::fail(ADOLCError::ErrorType::NO_TAPE_ID, {__FILE__, caller, __LINE__}, {.info1 = tag});
+  fail(ErrorType::NO_TAPE_ID, {__FILE__, caller, __LINE__}, {.info1 = tag});
 }
 ValueTape &knownTape(short tag, const char *caller) {
   ValueTape *const tape = findTapePtr_(tag);
@@ -36,34 +43,116 @@ ValueTape &knownTape(short tag, const char *caller) {
     unknownTape(tag, caller);
   return *tape;
 }
+
+constinit thread_local TapeEvaluationContext *innermostHere = nullptr;
+
 } // namespace
 
-TapeEvaluationContext::TapeEvaluationContext(short tag, const char *caller)
-    : TapeEvaluationContext(knownTape(tag, caller), caller) {}
+TapeEvaluationContext *&TapeEvaluationContext::innermost() noexcept { return innermostHere; }
 
-TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller)
-    : tape_(&tape), recording_(&tape.recording()), caller_(caller) {
-  tape.requireNotEvaluatedHere(caller);
-  if (tape.isRecordedHere())
-    ADOLCError::fail(ADOLCError::ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
-                     {.info1 = tape.tapeId(), .info5 = tape.numLives()});
-  lock_ = std::unique_lock(tape.accessMutex());
+bool TapeEvaluationContext::isOpenHere(const ValueTape &tape) noexcept {
+  for (const TapeEvaluationContext *c = innermostHere; c != nullptr; c = c->outer_)
+    if (c->tape_ == &tape)
+      return true;
+  return false;
+}
+bool TapeEvaluationContext::anyOpenHere() noexcept { return innermostHere != nullptr; }
+
+void TapeEvaluationContext::enlist() noexcept { outer_ = std::exchange(innermostHere, this); }
+
+TapeEvaluationContext::TapeEvaluationContext(short tag, const char *caller, TapeUse use,
+                                             OwnWorkspace *own)
+    : TapeEvaluationContext(knownTape(tag, caller), caller, use, own) {}
+
+TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller, TapeUse use,
+                                             OwnWorkspace *own)
+    : tape_(&tape), recording_(&tape.recording()), caller_(caller), taylors_(&recording_->taylors) {
+  tape.requireNotInUseHere(caller);
+  lock(use != TapeUse::changes || own != nullptr);
   if (!tape.isRegistered())
     unknownTape(tape.tapeId(), caller);
-  tape.evaluatedHere(true);
-  workspace_ = std::move(tape.workspace());
+  if (isOwner())
+    workspace_ = &tape.workspace();
+  else if (recording_->hasExtDiff)
+    fail(ErrorType::EXT_DIFF_SHARED_MODE, {__FILE__, caller, __LINE__}, {.info1 = tape.tapeId()});
+  if (own != nullptr) {
+    if (own->isInUse.exchange(true))
+      fail(ErrorType::WORKSPACE_IN_USE, {__FILE__, caller, __LINE__}, {.info1 = tape.tapeId()});
+    ofCaller_ = own;
+    workIn(*own);
+  } else if (use == TapeUse::pairs && !isOwner()) {
+    borrowWorkspace();
+    workIn(*borrowed_);
+  }
+  enlist();
+}
+
+/// The mode may change until the tape is locked.
+void TapeEvaluationContext::lock(bool toShare) {
+  while (toShare && !tape_->isExclusiveNonLocking()) {
+    shared_ = tape_->lockToShare(caller_);
+    if (!tape_->isExclusiveNonLocking())
+      return;
+    shared_.unlock();
+  }
+  exclusive_ = tape_->lockExclusively(caller_);
+}
+
+void TapeEvaluationContext::workIn(OwnWorkspace &own) noexcept {
+  workspace_ = &own;
+  taylorsOf_ = &own;
+  taylors_ = &own.taylors;
+}
+
+Workspace &TapeEvaluationContext::borrowWorkspace() {
+  borrowed_ = tape_->borrowWorkspace();
+  return *(workspace_ = borrowed_.get());
+}
+
+TapeEvaluationContext::TapeEvaluationContext(const TapeEvaluationContext &owner, Workspace &own)
+    : tape_(owner.tape_), recording_(owner.recording_), caller_(owner.caller_),
+      taylors_(owner.taylors_), taylorsOf_(owner.taylorsOf_), workspace_(&own) {
+  enlist();
 }
 
 TapeEvaluationContext::TapeEvaluationContext(TapeEvaluationContext &&other) noexcept
     : tape_(std::exchange(other.tape_, nullptr)), recording_(other.recording_),
-      caller_(other.caller_), lock_(std::move(other.lock_)),
-      workspace_(std::move(other.workspace_)) {}
+      caller_(other.caller_), taylors_(other.taylors_), taylorsOf_(other.taylorsOf_),
+      workspace_(other.workspace_), ofCaller_(std::exchange(other.ofCaller_, nullptr)),
+      borrowed_(std::move(other.borrowed_)), exclusive_(std::move(other.exclusive_)),
+      shared_(std::move(other.shared_)), outer_(other.outer_) {
+  for (TapeEvaluationContext **c = &innermostHere; *c != nullptr; c = &(*c)->outer_)
+    if (*c == &other)
+      *c = this;
+}
 
-TapeEvaluationContext::~TapeEvaluationContext() {
+bool TapeEvaluationContext::hasTaylors() const {
+  return taylorsOf_ == nullptr || taylorsOf_->recordedAs == recording_->stamp;
+}
+
+void TapeEvaluationContext::claimTaylors() noexcept {
+  if (taylorsOf_ != nullptr)
+    taylorsOf_->recordedAs = recording_->stamp;
+}
+
+void TapeEvaluationContext::close() noexcept {
   if (tape_ == nullptr)
     return;
-  tape_->workspace() = std::move(workspace_);
-  tape_->evaluatedHere(false);
+  // Most often it is the innermost one.
+  for (TapeEvaluationContext **c = &innermostHere; *c != nullptr; c = &(*c)->outer_)
+    if (*c == this) {
+      *c = outer_;
+      break;
+    }
+  if (ofCaller_ != nullptr)
+    ofCaller_->isInUse = false;
+  if (borrowed_ != nullptr)
+    tape_->giveBack(std::move(borrowed_));
+  if (shared_.owns_lock())
+    shared_.unlock();
+  if (exclusive_.owns_lock())
+    exclusive_.unlock();
+  tape_ = nullptr;
 }
 
 } // namespace ADOLC::detail

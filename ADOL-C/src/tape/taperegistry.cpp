@@ -279,7 +279,7 @@ void removeTape(short id) {
   for (const RecordingFrame &frame : currentTapeStack())
     if (frame.current == &tape || frame.prev == &tape)
       fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION, {.info1 = id});
-  tape.requireNotEvaluatedHere(__func__);
+  tape.requireNotInUseHere(__func__);
   const std::unique_lock use(tape.accessMutex(), std::try_to_lock);
   const std::size_t lives = tape.ownsStore() ? tape.numLives() : 0;
   if (!use.owns_lock() || lives != 0)

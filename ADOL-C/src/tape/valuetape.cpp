@@ -41,6 +41,12 @@ std::uint32_t countSaves(const OpCell *ops, std::size_t count) {
   return saves;
 }
 
+/// Another one for each recording of the process.
+std::uint64_t nextStamp() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 } // namespace
 
 ValueTape::ValueTape(short id) : store_(Store::createConfigured()), infos_(id) { configure(); }
@@ -62,82 +68,12 @@ void ValueTape::bindStore(Store &store) noexcept {
 
 // ── recording ───────────────────────────────────────────────────────────────────────────────────
 
-bool ValueTape::isRecording() const noexcept { return currentTapeStack().back().current == this; }
-
-// The address of a thread-local variable names the thread. Only the thread itself asks whether it
-// is the one, so that no order with other threads is needed.
-bool ValueTape::evaluatedHere() const noexcept {
-  return evaluator_.load(std::memory_order_relaxed) == &currentTapeSlot;
-}
-void ValueTape::evaluatedHere(bool begins) noexcept {
-  evaluator_.store(begins ? &currentTapeSlot : nullptr, std::memory_order_relaxed);
-}
-void ValueTape::requireNotEvaluatedHere(const char *caller) const {
-  if (evaluatedHere())
-    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
-         {.info1 = tapeId(), .info5 = numLives()});
-}
-
-bool ValueTape::isRecordedHere() const {
-  const auto &stack = currentTapeStack();
-  return std::any_of(stack.begin(), stack.end(),
-                     [this](const RecordingFrame &frame) { return frame.current == this; });
-}
-
 ValueTape *ValueTape::openOn(const Store &store) {
   const auto &stack = currentTapeStack();
   const auto frame = std::find_if(stack.rbegin(), stack.rend(), [&store](const RecordingFrame &f) {
     return f.current != nullptr && f.current->store_ == &store && f.current->streamsOpen_;
   });
   return frame != stack.rend() ? frame->current : nullptr;
-}
-
-bool ValueTape::isRegistered() const noexcept { return findTapePtr_(tapeId()) == this; }
-
-void ValueTape::beginRecording() {
-  if (!tryBeginRecording())
-    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
-}
-
-bool ValueTape::tryBeginRecording() {
-  requireNotEvaluatedHere(__func__);
-  if (isRecordedHere())
-    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
-         {.info1 = tapeId(), .info5 = numLives()});
-  // Not a lock that is a member: until such a lock has noted that it is open, it belongs to this
-  // thread, although the next one has the mutex already.
-  std::unique_lock lock(accessMutex_);
-  if (!isRegistered())
-    return false;
-  try {
-    pushRecording(*this);
-  } catch (const std::bad_alloc &) {
-    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
-  }
-  recorded_ = true;
-  lock.release();
-  return true;
-}
-
-void ValueTape::endRecording() noexcept {
-  popRecording();
-  recorded_ = false;
-  accessMutex_.unlock();
-}
-
-template <class Lock> Lock ValueTape::accessBy() const {
-  if (isRecordedHere() || evaluatedHere())
-    return {};
-  Lock lock(accessMutex_);
-  if (!isRegistered())
-    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
-  return lock;
-}
-std::shared_lock<std::shared_mutex> ValueTape::readAccess() const {
-  return accessBy<std::shared_lock<std::shared_mutex>>();
-}
-std::unique_lock<std::shared_mutex> ValueTape::fullAccess() const {
-  return accessBy<std::unique_lock<std::shared_mutex>>();
 }
 
 /// The streams of the next recording keep to a budget, or all stay in memory.
@@ -174,6 +110,7 @@ ValueTape::SpillStatistics ValueTape::spillStatistics() const {
 
 void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
   recording_.rewind();
+  recording_.stamp = nextStamp();
   file_.reset();
   infos_.stats.fill(0);
   driverCache.reset();
@@ -540,6 +477,7 @@ void ValueTape::adopt(SavedTape &&saved) noexcept {
   if (spill_ != nullptr)
     spill_->tapeId(tapeId());
   recording_ = std::move(saved.recording);
+  recording_.stamp = nextStamp();
   bufferSizes_ = saved.bufferSizes;
   infos_.stats = statistics(recording_, bufferSizes_);
   noteFiles();
@@ -572,6 +510,8 @@ void ValueTape::reset() noexcept {
   branchSwitchWarnings_ = true;
   nestedReverseEval_ = false;
   branchSwitch_ = {};
+  access_ = DataAccess::Exclusive;
+  idleWorkspaces_.clear();
   outerValues_ = {};
   written_ = {};
   foreignParameters_.clear();
@@ -597,10 +537,7 @@ void ValueTape::disableMinMaxUsingAbs() {
 }
 
 void ValueTape::notesSources(bool on) {
-  const auto access = fullAccess();
-  if (!access.owns_lock())
-    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
-         {.info1 = tapeId(), .info5 = numLives()});
+  const TapeEvaluationContext context(*this, "recordSourceLocations");
   notesSources_ = on;
 }
 
@@ -631,6 +568,7 @@ void ValueTape::set_param_vec(short tag, std::size_t np, const double *p) {
   for (std::size_t i = 0; i < np; ++i)
     recording_.paramstore[recording_.parameters[i]] = p[i];
   recording_.taylors.invalidate();
+  recording_.stamp = nextStamp(); // Taylor stacks of workspaces are invalid, too
   driverCache.reset();
 }
 void ValueTape::setParamVec(std::span<const double> p) {

@@ -126,7 +126,7 @@ void checkDocCounts(const TapeEvaluationContext &context, int m, int n) {
 using namespace ADOLC::detail;
 
 void tape_doc(short id, int m, int n, const double *x, double *y) {
-  TapeEvaluationContext context(id, __func__);
+  TapeEvaluationContext context(id, __func__, TapeUse::reads);
   checkDocCounts(context, m, n);
   const std::size_t numInds = context.recording().numInds;
   checkPointer(context, x, numInds);
@@ -148,7 +148,7 @@ void tape_doc(short id, int m, int n, const double *x, double *y) {
 namespace ADOLC {
 
 void tapeDoc(std::ostream &out, short id, TapeDocFormat format, const TapeDocOptions &options) {
-  TapeEvaluationContext context(id, __func__);
+  TapeEvaluationContext context(id, __func__, TapeUse::reads);
   writeListing(out, context, format, options);
 }
 

@@ -80,7 +80,7 @@ class SpillGroup;
 
 /// The blocks of a stream, whatever its elements are. Blocks grow geometrically up to
 /// BlockPool::kLargest. With a SpillGroup (spill.h) blocks may be on disk; then those that are used
-/// must be pinned.
+/// must be pinned. Several threads may pin and read at once; who writes has the stream alone.
 class ADOLC_API BlockList {
 public:
   BlockList() = default;
@@ -121,7 +121,7 @@ protected:
   void enter();
   void rewindBlocks() noexcept;
   void fetch(std::size_t block);
-  void unpinBlock(std::size_t block) noexcept { --blocks_[block].pins; }
+  void unpinBlock(std::size_t block) noexcept;
 
   std::vector<Block> blocks_;
   std::size_t current_ = 0; // block being written
@@ -182,7 +182,7 @@ public:
     if (group_ != nullptr)
       unpinBlock(at.block);
   }
-  // Where the content is, is not part of it. Still only one thread may pin at a time.
+  // Where the content is, is not part of it.
   const T *pin(StreamPosition at) const { return const_cast<BlockChain *>(this)->pin(at); }
   void unpin(StreamPosition at) const noexcept { const_cast<BlockChain *>(this)->unpin(at); }
 

@@ -4,14 +4,17 @@
 /// the process: blocks that are complete are written before their memory is needed, and the block
 /// that a sweep needs next is read while it works on the present one.
 ///
-/// A tape is used by one thread at a time; so are its group and its streams.
+/// Pinning and unpinning are synchronised by a mutex of the group: sweeps of several threads may read
+/// the streams at once. Writing a stream needs the tape exclusively.
 #pragma once
 
 #include <adolc/valuetape/blockchain.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -36,6 +39,8 @@ public:
   /// Bytes that were written to and read from disk since the group was made.
   std::uint64_t written() const noexcept { return written_; }
   std::uint64_t read() const noexcept { return read_; }
+  /// Held while blocks come and go.
+  std::mutex &mutex() const noexcept { return mutex_; }
 
   /// What the configuration says, 0: no limit. Tapes without a budget of their own get the first.
   /// The second is for all groups of the process together: each looks at it when it needs memory,
@@ -83,10 +88,11 @@ private:
   void finishWrite(BlockList &list, std::size_t block);
   [[noreturn]] void failed(ADOLCError::ErrorType type, const char *what, int error) const;
 
+  mutable std::mutex mutex_;
   short tapeId_;
   std::size_t budget_ = SIZE_MAX;
-  std::size_t resident_ = 0;
-  std::uint64_t written_ = 0, read_ = 0;
+  std::atomic<std::size_t> resident_ = 0;
+  std::atomic<std::uint64_t> written_ = 0, read_ = 0;
   std::vector<BlockList *> lists_;
   std::shared_ptr<SpillFile> file_;
 };

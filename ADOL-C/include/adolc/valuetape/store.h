@@ -91,6 +91,9 @@ public:
   /// Locations handed out and not given back.
   std::size_t numLives() noexcept;
   std::size_t capacity() const noexcept { return capacity_; }
+  /// For a thread that does not use this store: as long as it holds the lock, `values` and
+  /// capacity() stay as they are.
+  std::unique_lock<std::mutex> lockValues() noexcept { return std::unique_lock(valuesMutex_); }
   /// Every location that lives, and every one that the open recording has used, is below this one.
   std::size_t handedOut() const noexcept { return unused_; }
 
@@ -202,7 +205,8 @@ private:
   std::vector<Parameter> parameters_;
   std::map<const void *, std::size_t> parametersOf_;
 
-  std::mutex mutex_; // owners_, orphaned lives, returned locations
+  std::mutex valuesMutex_; // values, capacity_: changing them, and reading them from elsewhere
+  std::mutex mutex_;       // owners_, orphaned lives, returned locations
   std::size_t owners_ = 1;
   std::size_t orphanedLives_ = 0;
   std::vector<std::uint32_t> returned_;

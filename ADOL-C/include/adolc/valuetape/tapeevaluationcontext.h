@@ -1,12 +1,19 @@
 /// @file valuetape/tapeevaluationcontext.h
-/// One evaluation of a tape: the lock on the tape, and the workspaces that the sweep uses. In
-/// exclusive mode the workspaces are the tape's own, moved in for the time of the sweep and back at
-/// its end, so that a repeated sweep allocates nothing.
+/// One evaluation of a tape: the lock on the tape, the workspace that its sweeps use, and the Taylor
+/// stack that they write and read.
+///
+/// In exclusive mode (default) an evaluation has the tape for itself and works in the tape's own
+/// workspace, so that a repeated sweep allocates nothing. In shared mode evaluations that leave
+/// nothing behind with the tape share it: each reads the streams by cursors of its own and works in
+/// a workspace of its own.
 #pragma once
 
-#include <adolc/internal/common.h>
+#include <adolc/valuetape/taperecordingcontext.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <utility>
@@ -14,8 +21,6 @@
 class ValueTape;
 
 namespace ADOLC::detail {
-
-struct TapeRecordingContext;
 
 /// Uninitialised doubles, aligned to 64 bytes; grows, never shrinks.
 class ADOLC_API Buffer {
@@ -45,32 +50,91 @@ struct Workspace {
   Buffer driver; ///< seeds and results of drivers
 };
 
+/// A workspace of one evaluation among several on a tape: with a Taylor stack, which under a budget
+/// of the tape keeps to the same one.
+struct ADOLC_API OwnWorkspace : Workspace {
+  std::unique_ptr<SpillGroup> spill;
+  TaylorStack taylors;
+  std::uint64_t recordedAs = 0;      ///< TapeRecordingContext::stamp of the stack's recording
+  std::atomic<bool> isInUse = false; ///< by an evaluation
+
+  OwnWorkspace();
+  OwnWorkspace(const OwnWorkspace &) = delete;
+  OwnWorkspace &operator=(const OwnWorkspace &) = delete;
+  ~OwnWorkspace();
+};
+
+/// What an evaluation does with the tape.
+enum class TapeUse {
+  changes, ///< it leaves something behind (a Taylor stack): exclusive in both modes
+  reads,   ///< it leaves nothing; reverse sweeps read the tape's Taylor stack
+  pairs,   ///< a forward sweep with keep, then reverse sweeps: in shared mode on a stack of its own
+};
+
 /// Holds a tape for one evaluation, or for several in a row (a driver that pairs a forward with a
-/// reverse sweep). Destroying it gives workspaces and lock back, also on the path of an exception.
+/// reverse sweep). Destroying it gives everything back, also on the path of an exception. It is
+/// destroyed by the thread that has made it.
 class ADOLC_API TapeEvaluationContext {
 public:
-  /// Takes exclusive access. Throws TAPING_TAPE_STILL_IN_USE when the calling thread records the
-  /// tape, or evaluates it already; waits while another thread does; throws NO_TAPE_ID when the
-  /// tape was removed meanwhile.
-  explicit TapeEvaluationContext(ValueTape &tape, const char *caller);
+  /// Waits while another thread has the tape for itself, or, to have it, while any does. With a
+  /// workspace of the caller's, the Taylor stack is the one there. Throws NO_TAPE_ID when the tape
+  /// was removed meanwhile; EXT_DIFF_SHARED_MODE when it has external functions and is in shared
+  /// mode; TAPING_TAPE_STILL_IN_USE when the calling thread records or evaluates the tape already,
+  /// and where waiting would never end: other threads wait for a tape that this one has.
+  explicit TapeEvaluationContext(ValueTape &tape, const char *caller,
+                                 TapeUse use = TapeUse::changes, OwnWorkspace *own = nullptr);
   /// The same by id; NO_TAPE_ID.
-  TapeEvaluationContext(short tag, const char *caller);
+  TapeEvaluationContext(short tag, const char *caller, TapeUse use = TapeUse::changes,
+                        OwnWorkspace *own = nullptr);
+  /// Takes part in an evaluation of another thread, which outlives this and does nothing else
+  /// meanwhile: reads the streams, and in reverse sweeps the Taylor stack, that are its.
+  TapeEvaluationContext(const TapeEvaluationContext &owner, Workspace &own);
   TapeEvaluationContext(TapeEvaluationContext &&other) noexcept;
   TapeEvaluationContext &operator=(TapeEvaluationContext &&) = delete;
-  ~TapeEvaluationContext();
+  ~TapeEvaluationContext() { close(); }
 
   ValueTape &tape() const { return *tape_; }
-  TapeRecordingContext &recording() const { return *recording_; }
-  Workspace &workspace() { return workspace_; }
+  const TapeRecordingContext &recording() const { return *recording_; }
+  TaylorStack &taylors() const { return *taylors_; }
+  Workspace &workspace() { return workspace_ != nullptr ? *workspace_ : borrowWorkspace(); }
   /// The function that the user called, for messages.
   const char *caller() const { return caller_; }
+  /// The evaluation has the tape for itself.
+  bool isOwner() const { return exclusive_.owns_lock(); }
+  /// The Taylor stack belongs to the present recording.
+  bool hasTaylors() const;
+  /// A sweep is about to write the Taylor stack.
+  void claimTaylors() noexcept;
+  /// Gives everything back.
+  void close() noexcept;
+
+  /// Whether the calling thread evaluates the tape, or has any other one: recording or evaluating.
+  static bool isOpenHere(const ValueTape &tape) noexcept;
+  static bool anyOpenHere() noexcept;
+  /// Calls f with each tape that the calling thread evaluates.
+  template <class F> static void forEachOpenHere(F &&f) {
+    for (const TapeEvaluationContext *c = innermost(); c != nullptr; c = c->outer_)
+      f(*c->tape_);
+  }
 
 private:
+  static TapeEvaluationContext *&innermost() noexcept;
+  Workspace &borrowWorkspace();
+  void lock(bool toShare);
+  void workIn(OwnWorkspace &own) noexcept;
+  void enlist() noexcept;
+
   ValueTape *tape_;
   TapeRecordingContext *recording_;
   const char *caller_;
-  std::unique_lock<std::shared_mutex> lock_;
-  Workspace workspace_;
+  TaylorStack *taylors_;               // the recording's or that of taylorsOf_
+  OwnWorkspace *taylorsOf_ = nullptr;
+  Workspace *workspace_ = nullptr;     // nullptr: in shared mode, before it is needed
+  OwnWorkspace *ofCaller_ = nullptr;
+  std::unique_ptr<OwnWorkspace> borrowed_; // of the tape, in shared mode
+  std::unique_lock<std::shared_mutex> exclusive_;
+  std::shared_lock<std::shared_mutex> shared_;
+  TapeEvaluationContext *outer_ = nullptr; // of the same thread
 };
 
 } // namespace ADOLC::detail

@@ -80,6 +80,10 @@ struct TapeRecordingContext {
   std::size_t numLocations = 0;
   std::size_t storeCapacity = 0;
   bool minMaxAsAbs = false;
+  bool hasExtDiff = false; ///< calls external functions
+  /// Another one for each recording and each change of its parameters: what belongs to another one
+  /// is out of date.
+  std::uint64_t stamp = 0;
 
   TaylorStack taylors;
 
@@ -99,7 +103,7 @@ struct TapeRecordingContext {
     paramstore.clear();
     parameters.clear();
     numInds = numDeps = numSwitches = num_eq_prod = numLocations = storeCapacity = 0;
-    minMaxAsAbs = false;
+    minMaxAsAbs = hasExtDiff = false;
     taylors.rewind();
   }
 };

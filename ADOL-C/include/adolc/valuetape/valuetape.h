@@ -2,7 +2,7 @@
 /// The tape: a recording, the state of recording it, and the statistics.
 ///
 /// A tape is owned by the process-wide registry. While it is recorded it belongs to the recording
-/// thread; otherwise evaluations take turns.
+/// thread; otherwise evaluations take turns, or share it.
 #pragma once
 
 #include <adolc/adolcerror.h>
@@ -22,6 +22,7 @@
 #include <shared_mutex>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ADOLC::detail {
@@ -165,21 +166,60 @@ public:
   TapeInfos::StatArray tapestats() const;
   void tapestats(std::size_t *stats) const;
 
-  /// Held exclusively while the tape is recorded or evaluated.
+  // ── access ────────────────────────────────────────────────────────────────────────────────────
+  /// In exclusive mode (default) evaluations of this tape take turns. In shared mode those that
+  /// leave nothing behind with the tape run at the same time: forward sweeps without keep, reverse
+  /// sweeps (on the Taylor stack that the last forward sweep with keep has left), drivers, and all
+  /// that work in an ADOLC::Workspace. Forward sweeps with keep, jac_solv, vec_jac with repeat = 0,
+  /// set_param_vec and recording are exclusive in both modes.
+  enum class DataAccess { Exclusive, Shared };
+  /// Waits until nobody uses the tape. Does nothing if that is the mode already. Throws
+  /// TAPING_TAPE_STILL_IN_USE when the calling thread records or evaluates the tape.
+  void setSharedMode() { setAccess(DataAccess::Shared); }
+  void setExclusiveMode() { setAccess(DataAccess::Exclusive); }
+  /// The mode, as it is at the moment.
+  bool isExclusiveNonLocking() const noexcept { return access_ == DataAccess::Exclusive; }
+  /// The mode, once a change that is under way has been made.
+  bool isExclusiveLocking() const;
+
+  /// Names for init_sweep.
+  struct Forward {};
+  struct Reverse {};
+  /// Begins an evaluation as the sweeps do: in exclusive mode or with keep the tape is taken
+  /// exclusively (isOwner), otherwise it is shared.
+  template <class Mode> ADOLC::detail::TapeEvaluationContext init_sweep(int keep = 0) {
+    static_assert(std::is_same_v<Mode, Forward> || std::is_same_v<Mode, Reverse>);
+    using ADOLC::detail::TapeUse;
+    return ADOLC::detail::TapeEvaluationContext(*this, "init_sweep",
+                                                keep != 0 ? TapeUse::changes : TapeUse::reads);
+  }
+  /// Ends it. (Destroying the context does the same.)
+  void end_sweep(ADOLC::detail::TapeEvaluationContext &context) noexcept { context.close(); }
+  void end_sweep(ADOLC::detail::TapeEvaluationContext &&context) noexcept { context.close(); }
+
+  /// The recording that is open calls external functions.
+  void registerExtDiff() noexcept { recording_.hasExtDiff = true; }
+  bool containsExtDiff() const noexcept { return recording_.hasExtDiff; }
+
+  /// Held exclusively while the tape is recorded or evaluated exclusively, shared while it is shared.
   std::shared_mutex &accessMutex() noexcept { return accessMutex_; }
+  /// Take the mutex. Throw TAPING_TAPE_STILL_IN_USE where waiting would never end, because the
+  /// thread that has this tape waits for one that the calling thread has.
+  std::unique_lock<std::shared_mutex> lockExclusively(const char *caller) const;
+  std::shared_lock<std::shared_mutex> lockToShare(const char *caller) const;
   /// Access for reading; none is taken when the calling thread has the tape, recording or
   /// evaluating it. Throws NO_TAPE_ID when the tape was removed meanwhile.
   std::shared_lock<std::shared_mutex> readAccess() const;
-  /// The same for reading the streams, blocks of which may have to be brought into memory.
-  std::unique_lock<std::shared_mutex> fullAccess() const;
   /// Whether the registry has this tape. To be asked after waiting for the accessMutex: the tape
   /// may have been removed meanwhile, and its object may stand for a new one later.
   bool isRegistered() const noexcept;
 
   /// Whether the calling thread is within a sweep on this tape, as a diagnostics hook may be.
   bool evaluatedHere() const noexcept;
-  /// Throws TAPING_TAPE_STILL_IN_USE if it is: the thread would wait for itself.
-  void requireNotEvaluatedHere(const char *caller) const;
+  /// The same, or records it.
+  bool isInUseHere() const;
+  /// Throws TAPING_TAPE_STILL_IN_USE if it does: the thread would wait for itself.
+  void requireNotInUseHere(const char *caller) const;
 
   /// The comparison that made the last sweep return -1, or the quadrature that made it return -2.
   struct BranchSwitch {
@@ -187,7 +227,8 @@ public:
     OPCODES opcode = ignore_me;
     double operands[2] = {0.0, 0.0};
   };
-  const BranchSwitch &lastBranchSwitch() const { return branchSwitch_; }
+  BranchSwitch lastBranchSwitch() const noexcept;
+  void noteBranchSwitch(const BranchSwitch &at) noexcept;
 
   // ── used by the recorder, the registry and the interpreters ───────────────────────────────────
   /// Hot state of recording. While the tape is not recorded, `op` equals `opLimit`, so that the one
@@ -228,9 +269,11 @@ public:
   ADOLC::detail::TapeRecordingContext &recording() { return recording_; }
   const ADOLC::detail::TapeRecordingContext &recording() const { return recording_; }
   ADOLC::detail::Workspace &workspace() { return workspace_; }
-  BranchSwitch &branchSwitch() { return branchSwitch_; }
-  /// Tells that the calling thread begins or ends a sweep; it holds accessMutex.
-  void evaluatedHere(bool begins) noexcept;
+  /// A workspace for an evaluation that shares the tape.
+  std::unique_ptr<ADOLC::detail::OwnWorkspace> borrowWorkspace();
+  void giveBack(std::unique_ptr<ADOLC::detail::OwnWorkspace> workspace) noexcept;
+  /// Makes a workspace fit for this tape, which the calling thread has.
+  void adapt(ADOLC::detail::OwnWorkspace &workspace) const;
   /// Takes what the configuration says about new tapes.
   void configure();
   /// Empties everything that a removed tape may still hold.
@@ -245,7 +288,7 @@ private:
     bufferSizes_[stream] = n;
     buffersLimited_ = true;
   }
-  template <class Lock> Lock accessBy() const;
+  void setAccess(DataAccess access);
   void applyBudget();
   void noteFiles() noexcept;
   void openSegment(OPCODES mark);
@@ -269,8 +312,8 @@ private:
   bool keep_ = false;
   bool broken_ = false; // no memory for an operation: the recording is lost
   bool minMaxUsingAbs_ = false;
-  bool branchSwitchWarnings_ = true;
-  bool nestedReverseEval_ = false;
+  std::atomic<bool> branchSwitchWarnings_ = true;
+  std::atomic<bool> nestedReverseEval_ = false;
   ADOLC::detail::BufferSizes bufferSizes_{};
   bool buffersLimited_ = false; // a capacity was set, by whomever
   std::size_t memoryBudget_ = 0;
@@ -310,8 +353,12 @@ private:
   TapeInfos infos_;
   BranchSwitch branchSwitch_;
   std::atomic<bool> recorded_{false};
+  std::atomic<DataAccess> access_{DataAccess::Exclusive};
   mutable std::shared_mutex accessMutex_;
-  std::atomic<const void *> evaluator_ = nullptr; // names the thread that is within a sweep
+  mutable std::mutex gate_; // of those who want to share the tape, while others wait to have it
+  mutable std::atomic<unsigned> numWaitingForAll_{0};
+  mutable std::mutex workspacesMutex_; // idle workspaces, branch switch
+  std::vector<std::unique_ptr<ADOLC::detail::OwnWorkspace>> idleWorkspaces_;
 
   // Without effect, see setStoreManagerControl and setStoreManagerType. The defaults are those of
   // StoreManager.

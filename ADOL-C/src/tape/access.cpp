@@ -1,0 +1,202 @@
+/// Who may use a tape when: locks, modes, and the workspaces of evaluations that share it.
+#include <adolc/valuetape/valuetape.h>
+
+#include "tape/waiting.h"
+
+#include <adolc/valuetape/taperegistry.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+using ADOLCError::ErrorType;
+using ADOLCError::fail;
+using namespace ADOLC::detail;
+
+bool ValueTape::isRecording() const noexcept { return currentTapeStack().back().current == this; }
+
+bool ValueTape::isRecordedHere() const {
+  const auto &stack = currentTapeStack();
+  return std::any_of(stack.begin(), stack.end(),
+                     [this](const RecordingFrame &frame) { return frame.current == this; });
+}
+
+bool ValueTape::isRegistered() const noexcept { return findTapePtr_(tapeId()) == this; }
+
+bool ValueTape::isInUseHere() const { return evaluatedHere() || isRecordedHere(); }
+bool ValueTape::evaluatedHere() const noexcept { return TapeEvaluationContext::isOpenHere(*this); }
+
+void ValueTape::requireNotInUseHere(const char *caller) const {
+  if (isInUseHere())
+    fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
+         {.info1 = tapeId(), .info5 = numLives()});
+}
+
+// ── locks ───────────────────────────────────────────────────────────────────────────────────────
+
+namespace {
+
+/// Calls f with each tape that the calling thread has.
+template <class F> void forEachHeld(F &&f) {
+  TapeEvaluationContext::forEachOpenHere(f);
+  for (const RecordingFrame &frame : currentTapeStack())
+    if (frame.current != nullptr)
+      f(*frame.current);
+}
+
+/// Waits by `lock`. Who has another tape meanwhile looks whether that would end, and throws if not.
+template <class Lock> void waitFor(const ValueTape &tape, const char *caller, Lock &&lock) {
+  try {
+    std::vector<const ValueTape *> held;
+    forEachHeld([&held](const ValueTape &other) { held.push_back(&other); });
+    if (held.empty())
+      return lock();
+    const WaitingThread waiting(tape, std::move(held));
+    if (!waiting.isDeadlock())
+      return lock();
+  } catch (const std::bad_alloc &) {
+    fail(ErrorType::MALLOC_FAILED, {__FILE__, caller, __LINE__}, {.info1 = tape.tapeId()});
+  }
+  fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__}, {.info1 = tape.tapeId()});
+}
+
+} // namespace
+
+std::unique_lock<std::shared_mutex> ValueTape::lockExclusively(const char *caller) const {
+  std::unique_lock lock(accessMutex_, std::try_to_lock);
+  if (!lock.owns_lock())
+    waitFor(*this, caller, [&] {
+      // Whoever comes to share the tape meanwhile waits, too, or this might never have its turn.
+      ++numWaitingForAll_;
+      {
+        const std::lock_guard gate(gate_);
+        lock.lock();
+      }
+      --numWaitingForAll_;
+    });
+  return lock;
+}
+
+std::shared_lock<std::shared_mutex> ValueTape::lockToShare(const char *caller) const {
+  std::shared_lock<std::shared_mutex> lock(accessMutex_, std::defer_lock);
+  // Not if this thread has another tape: who waits for this one may wait for that one in the end.
+  if (numWaitingForAll_ != 0 && !TapeEvaluationContext::anyOpenHere() &&
+      currentTapeStack().size() == 1)
+    const std::lock_guard gate(gate_);
+  if (!lock.try_lock())
+    waitFor(*this, caller, [&] { lock.lock(); });
+  return lock;
+}
+
+std::shared_lock<std::shared_mutex> ValueTape::readAccess() const {
+  if (isInUseHere())
+    return {};
+  auto lock = lockToShare(__func__);
+  if (!isRegistered())
+    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
+  return lock;
+}
+
+void ValueTape::beginRecording() {
+  if (!tryBeginRecording())
+    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
+}
+
+bool ValueTape::tryBeginRecording() {
+  requireNotInUseHere(__func__);
+  // Not a lock that is a member: until such a lock has noted that it is open, it belongs to this
+  // thread, although the next one has the mutex already.
+  std::unique_lock lock = lockExclusively("beginRecording");
+  if (!isRegistered())
+    return false;
+  try {
+    pushRecording(*this);
+  } catch (const std::bad_alloc &) {
+    fail(ErrorType::TAPING_BUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
+  }
+  recorded_ = true;
+  lock.release();
+  return true;
+}
+
+void ValueTape::endRecording() noexcept {
+  popRecording();
+  recorded_ = false;
+  accessMutex_.unlock();
+}
+
+// ── modes ───────────────────────────────────────────────────────────────────────────────────────
+
+void ValueTape::setAccess(DataAccess access) {
+  if (access_ == access)
+    return;
+  requireNotInUseHere(access == DataAccess::Shared ? "setSharedMode" : "setExclusiveMode");
+  const auto lock = lockExclusively(__func__);
+  if (!isRegistered())
+    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
+  access_ = access;
+  if (access == DataAccess::Exclusive)
+    idleWorkspaces_.clear();
+}
+
+bool ValueTape::isExclusiveLocking() const {
+  const auto access = readAccess();
+  return isExclusiveNonLocking();
+}
+
+// ── evaluations ─────────────────────────────────────────────────────────────────────────────────
+
+std::unique_ptr<OwnWorkspace> ValueTape::borrowWorkspace() {
+  std::unique_ptr<OwnWorkspace> workspace;
+  {
+    const std::lock_guard lock(workspacesMutex_);
+    if (!idleWorkspaces_.empty()) {
+      workspace = std::move(idleWorkspaces_.back());
+      idleWorkspaces_.pop_back();
+    }
+  }
+  if (workspace == nullptr)
+    workspace = std::make_unique<OwnWorkspace>();
+  adapt(*workspace);
+  return workspace;
+}
+
+void ValueTape::giveBack(std::unique_ptr<OwnWorkspace> workspace) noexcept {
+  try {
+    const std::lock_guard lock(workspacesMutex_);
+    idleWorkspaces_.push_back(std::move(workspace));
+  } catch (const std::bad_alloc &) {
+    // then another one is made when it is needed
+  }
+}
+
+/// Its Taylor stack keeps to the budget of the tape.
+void ValueTape::adapt(OwnWorkspace &workspace) const {
+  if (spill_ == nullptr) {
+    if (workspace.spill == nullptr)
+      return;
+    workspace.recordedAs = 0;
+    workspace.taylors.rewind();
+    workspace.taylors.data.attach(nullptr, ErrorType::EVAL_TAY_TAPE_READ_FAILED);
+    workspace.spill.reset();
+    return;
+  }
+  if (workspace.spill == nullptr || workspace.spill->budget() != spill_->budget()) {
+    auto group = std::make_unique<SpillGroup>(tapeId());
+    group->budget(spill_->budget());
+    workspace.recordedAs = 0;
+    workspace.taylors.rewind();
+    workspace.taylors.data.attach(group.get(), ErrorType::EVAL_TAY_TAPE_READ_FAILED);
+    workspace.spill = std::move(group);
+  }
+  workspace.spill->tapeId(tapeId());
+}
+
+void ValueTape::noteBranchSwitch(const BranchSwitch &at) noexcept {
+  const std::lock_guard lock(workspacesMutex_);
+  branchSwitch_ = at;
+}
+ValueTape::BranchSwitch ValueTape::lastBranchSwitch() const noexcept {
+  const std::lock_guard lock(workspacesMutex_);
+  return branchSwitch_;
+}
