@@ -64,8 +64,10 @@ set(ADOLC_SOURCES
   interp/sweep.cpp
   interp/zos_forward.cpp
   tape/blockpool.cpp
+  tape/buffersizes.cpp
   tape/configuration.cpp
   tape/diagnostics.cpp
+  tape/forklocks.cpp
   tape/packing.cpp
   tape/store.cpp
   tape/tape_interface.cpp
