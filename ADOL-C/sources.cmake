@@ -66,7 +66,9 @@ set(ADOLC_SOURCES
   interp/zos_forward.cpp
   tape/access.cpp
   tape/blockpool.cpp
+  tape/buffersizes.cpp
   tape/diagnostics.cpp
+  tape/forklocks.cpp
   tape/packing.cpp
   tape/settings.cpp
   tape/store.cpp

@@ -6,17 +6,22 @@
 #include <adolc/valuetape/taperegistry.h>
 
 #include <algorithm>
+#include <mutex>
 #include <new>
 #include <utility>
+#include <vector>
 
 using ADOLCError::ErrorType;
 using ADOLCError::fail;
 using namespace ADOLC::detail;
 
-bool ValueTape::isRecording() const noexcept { return currentTapeStack().back().current == this; }
+bool ValueTape::isRecording() const noexcept {
+  const auto frames = recordingFrames();
+  return !frames.empty() && frames.back().current == this;
+}
 
 bool ValueTape::isRecordedHere() const {
-  const auto &stack = currentTapeStack();
+  const auto stack = recordingFrames();
   return std::any_of(stack.begin(), stack.end(),
                      [this](const RecordingFrame &frame) { return frame.current == this; });
 }
@@ -24,10 +29,12 @@ bool ValueTape::isRecordedHere() const {
 bool ValueTape::isRegistered() const noexcept { return findTapePtr_(tapeId()) == this; }
 
 bool ValueTape::isInUseHere() const { return evaluatedHere() || isRecordedHere(); }
-bool ValueTape::evaluatedHere() const noexcept { return TapeEvaluationContext::isOpenHere(*this); }
+bool ValueTape::evaluatedHere() const noexcept {
+  return TapeEvaluationContext::openHere(*this) != nullptr;
+}
 
-void ValueTape::requireNotInUseHere(const char *caller) const {
-  if (isInUseHere())
+void ValueTape::requireUsableHere(const char *caller) const {
+  if (isInUseHere() || lost_)
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
          {.info1 = tapeId(), .info5 = numLives()});
 }
@@ -39,7 +46,7 @@ namespace {
 /// Calls f with each tape that the calling thread has.
 template <class F> void forEachHeld(F &&f) {
   TapeEvaluationContext::forEachOpenHere(f);
-  for (const RecordingFrame &frame : currentTapeStack())
+  for (const RecordingFrame &frame : recordingFrames())
     if (frame.current != nullptr)
       f(*frame.current);
 }
@@ -81,7 +88,7 @@ std::shared_lock<std::shared_mutex> ValueTape::lockToShare(const char *caller) c
   std::shared_lock<std::shared_mutex> lock(accessMutex_, std::defer_lock);
   // Not if this thread has another tape: who waits for this one may wait for that one in the end.
   if (numWaitingForAll_ != 0 && !TapeEvaluationContext::anyOpenHere() &&
-      currentTapeStack().size() == 1)
+      recordingFrames().size() <= 1)
     const std::lock_guard gate(gate_);
   if (!lock.try_lock())
     waitFor(*this, caller, [&] { lock.lock(); });
@@ -91,6 +98,7 @@ std::shared_lock<std::shared_mutex> ValueTape::lockToShare(const char *caller) c
 std::shared_lock<std::shared_mutex> ValueTape::readAccess() const {
   if (isInUseHere())
     return {};
+  requireUsableHere(__func__); // not in use, but perhaps lost
   auto lock = lockToShare(__func__);
   if (!isRegistered())
     fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
@@ -103,7 +111,7 @@ void ValueTape::beginRecording() {
 }
 
 bool ValueTape::tryBeginRecording() {
-  requireNotInUseHere(__func__);
+  requireUsableHere(__func__);
   // Not a lock that is a member: until such a lock has noted that it is open, it belongs to this
   // thread, although the next one has the mutex already.
   std::unique_lock lock = lockExclusively("beginRecording");
@@ -125,12 +133,32 @@ void ValueTape::endRecording() noexcept {
   accessMutex_.unlock();
 }
 
+// What other threads have shared stays as it is, apart from blocks that they have pinned.
+void ValueTape::forgetOtherThreads() noexcept {
+  const bool mine = isInUseHere();
+  const auto isHalfChanged = [this] {
+    return !accessMutex_.try_lock_shared() || (spill_ != nullptr && !spill_->mutex().try_lock()) ||
+           !workspacesMutex_.try_lock();
+  };
+  lost_ = lost_ || (!mine && isRegistered() && isHalfChanged());
+  const TapeEvaluationContext *const evaluation = TapeEvaluationContext::openHere(*this);
+  for (std::mutex *const mutex : {&gate_, &workspacesMutex_})
+    new (mutex) std::mutex;
+  if (spill_ != nullptr)
+    spill_->forgetOtherThreads();
+  numWaitingForAll_ = 0;
+  new (&accessMutex_) std::shared_mutex; // those who waited for it are not here
+  if (mine)
+    evaluation == nullptr || evaluation->isOwner() ? accessMutex_.lock()
+                                                   : accessMutex_.lock_shared();
+}
+
 // ── modes ───────────────────────────────────────────────────────────────────────────────────────
 
 void ValueTape::setAccess(DataAccess access) {
   if (access_ == access)
     return;
-  requireNotInUseHere(access == DataAccess::Shared ? "setSharedMode" : "setExclusiveMode");
+  requireUsableHere(access == DataAccess::Shared ? "setSharedMode" : "setExclusiveMode");
   const auto lock = lockExclusively(__func__);
   if (!isRegistered())
     fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});

@@ -50,11 +50,11 @@ constinit thread_local TapeEvaluationContext *innermostHere = nullptr;
 
 TapeEvaluationContext *&TapeEvaluationContext::innermost() noexcept { return innermostHere; }
 
-bool TapeEvaluationContext::isOpenHere(const ValueTape &tape) noexcept {
-  for (const TapeEvaluationContext *c = innermostHere; c != nullptr; c = c->outer_)
-    if (c->tape_ == &tape)
-      return true;
-  return false;
+const TapeEvaluationContext *TapeEvaluationContext::openHere(const ValueTape &tape) noexcept {
+  const TapeEvaluationContext *c = innermostHere;
+  while (c != nullptr && c->tape_ != &tape)
+    c = c->outer_;
+  return c;
 }
 bool TapeEvaluationContext::anyOpenHere() noexcept { return innermostHere != nullptr; }
 
@@ -67,7 +67,7 @@ TapeEvaluationContext::TapeEvaluationContext(short tag, const char *caller, Tape
 TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller, TapeUse use,
                                              OwnWorkspace *own)
     : tape_(&tape), recording_(&tape.recording()), caller_(caller), taylors_(&recording_->taylors) {
-  tape.requireNotInUseHere(caller);
+  tape.requireUsableHere(caller);
   lock(use != TapeUse::changes || own != nullptr);
   if (!tape.isRegistered())
     unknownTape(tape.tapeId(), caller);

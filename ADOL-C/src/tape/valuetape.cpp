@@ -2,6 +2,7 @@
 
 #include "storage/recordingfile.h"
 #include "storage/savedtape.h"
+#include "tape/buffersizes.h"
 #include "tape/callsites.h"
 #include "tape/drivercache.h"
 #include "tape/operations.h"
@@ -69,7 +70,7 @@ void ValueTape::bindStore(Store &store) noexcept {
 // ── recording ───────────────────────────────────────────────────────────────────────────────────
 
 ValueTape *ValueTape::openOn(const Store &store) {
-  const auto &stack = currentTapeStack();
+  const auto stack = recordingFrames();
   const auto frame = std::find_if(stack.rbegin(), stack.rend(), [&store](const RecordingFrame &f) {
     return f.current != nullptr && f.current->store_ == &store && f.current->streamsOpen_;
   });
@@ -79,12 +80,13 @@ ValueTape *ValueTape::openOn(const Store &store) {
 /// The streams of the next recording keep to a budget, or all stay in memory.
 void ValueTape::applyBudget() {
   std::size_t bytes = memoryBudget_;
-  if (bytes == 0 && buffersLimited_) {
+  if (bytes == 0 && recordingLimited_) {
     constexpr std::size_t cell[4] = {sizeof(OpCell), sizeof(WideLoc), sizeof(double),
                                      sizeof(double)};
     for (std::size_t i = 0; i < 4; ++i)
-      bytes = bufferSizes_[i] > (SIZE_MAX - bytes) / cell[i] ? SIZE_MAX
-                                                             : bytes + bufferSizes_[i] * cell[i];
+      bytes = recordingSizes_[i] > (SIZE_MAX - bytes) / cell[i]
+                  ? SIZE_MAX
+                  : bytes + recordingSizes_[i] * cell[i];
   }
   if (bytes == 0)
     bytes = SpillGroup::tapeBudget();
@@ -108,7 +110,22 @@ ValueTape::SpillStatistics ValueTape::spillStatistics() const {
   return {recording_.bytesOnDisk(), spill_->written(), spill_->read()};
 }
 
-void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
+void ValueTape::setBufferSize(std::size_t stream, std::size_t n) {
+  const std::size_t size = possibleBufferSize(tapeId(), stream, n);
+  if (size == 0)
+    return;
+  bufferSizes_[stream] = size;
+  buffersLimited_ = true;
+}
+
+void ValueTape::startStreams(int keep, bool minMaxAsAbs, const BufferSizes &sizes) {
+  recordingSizes_ = bufferSizes_;
+  recordingLimited_ = buffersLimited_;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] != 0) {
+      recordingSizes_[i] = sizes[i];
+      recordingLimited_ = true;
+    }
   recording_.rewind();
   recording_.stamp = nextStamp();
   file_.reset();
@@ -403,7 +420,7 @@ void ValueTape::finishStreams() {
   stagedLocs_.clear();
   store_->endRecording();
   resumeOuter();
-  infos_.stats = statistics(recording_, bufferSizes_);
+  infos_.stats = statistics(recording_, recordingSizes_);
   noteFiles();
 }
 
@@ -463,7 +480,8 @@ void ValueTape::writeFile() {
   if (recording_.segments.empty())
     return; // it was lost: the operation that lost it has said so
   auto file = std::make_unique<RecordingFile>(tapeId());
-  writeTape(recording_, bufferSizes_, keepsFile_, FileErrors("trace_off", file->name(), tapeId()));
+  writeTape(recording_, recordingSizes_, keepsFile_,
+            FileErrors("trace_off", file->name(), tapeId()));
   file_ = std::move(file);
   if (keepsFile_)
     file_->keep();
@@ -478,8 +496,8 @@ void ValueTape::adopt(SavedTape &&saved) noexcept {
     spill_->tapeId(tapeId());
   recording_ = std::move(saved.recording);
   recording_.stamp = nextStamp();
-  bufferSizes_ = saved.bufferSizes;
-  infos_.stats = statistics(recording_, bufferSizes_);
+  recordingSizes_ = saved.bufferSizes;
+  infos_.stats = statistics(recording_, recordingSizes_);
   noteFiles();
 }
 

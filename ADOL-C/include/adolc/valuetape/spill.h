@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ public:
   std::uint64_t read() const noexcept { return read_; }
   /// Held while blocks come and go.
   std::mutex &mutex() const noexcept { return mutex_; }
+  /// In a forked child.
+  void forgetOtherThreads() noexcept { new (&mutex_) std::mutex; }
 
   /// What the configuration says, 0: no limit. Tapes without a budget of their own get the first.
   /// The second is for all groups of the process together: each looks at it when it needs memory,
@@ -86,7 +89,8 @@ private:
   void beginRead(BlockList &list, std::size_t block);
   void readBlock(BlockList &list, std::size_t block);
   void finishWrite(BlockList &list, std::size_t block);
-  [[noreturn]] void failed(ADOLCError::ErrorType type, const char *what, int error) const;
+  [[noreturn]] void failed(ADOLCError::ErrorType type, const char *what, const std::string &place,
+                           int error) const;
 
   mutable std::mutex mutex_;
   short tapeId_;

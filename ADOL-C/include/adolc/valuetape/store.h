@@ -93,7 +93,7 @@ public:
   std::size_t capacity() const noexcept { return capacity_; }
   /// For a thread that does not use this store: as long as it holds the lock, `values` and
   /// capacity() stay as they are.
-  std::unique_lock<std::mutex> lockValues() noexcept { return std::unique_lock(valuesMutex_); }
+  std::unique_lock<std::mutex> lockValues() noexcept;
   /// Every location that lives, and every one that the open recording has used, is below this one.
   std::size_t handedOut() const noexcept { return unused_; }
 
@@ -205,8 +205,7 @@ private:
   std::vector<Parameter> parameters_;
   std::map<const void *, std::size_t> parametersOf_;
 
-  std::mutex valuesMutex_; // values, capacity_: changing them, and reading them from elsewhere
-  std::mutex mutex_;       // owners_, orphaned lives, returned locations
+  // Under a mutex that stores share, see store.cpp; so are capacity_ and values_, where they change.
   std::size_t owners_ = 1;
   std::size_t orphanedLives_ = 0;
   std::vector<std::uint32_t> returned_;

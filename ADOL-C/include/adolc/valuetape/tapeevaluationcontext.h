@@ -108,8 +108,8 @@ public:
   /// Gives everything back.
   void close() noexcept;
 
-  /// Whether the calling thread evaluates the tape, or has any other one: recording or evaluating.
-  static bool isOpenHere(const ValueTape &tape) noexcept;
+  /// The evaluation of the tape by the calling thread, or nullptr; whether it evaluates any.
+  static const TapeEvaluationContext *openHere(const ValueTape &tape) noexcept;
   static bool anyOpenHere() noexcept;
   /// Calls f with each tape that the calling thread evaluates.
   template <class F> static void forEachOpenHere(F &&f) {
