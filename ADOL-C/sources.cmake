@@ -5,6 +5,7 @@
 set(ADOLC_PUBLIC_HEADERS
   adolc/adalloc.h
   adolc/adolc.h
+  adolc/adolc_openmp.h
   adolc/adolcerror.h
   adolc/adouble.h
   adolc/adtb_types.h
@@ -13,6 +14,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/configuration.h
   adolc/diagnostics.h
   adolc/drivers/drivers.h
+  adolc/drivers/parallel_drivers.h
   adolc/drivers/span_drivers.h
   adolc/eigen.h
   adolc/fortutils.h
@@ -22,6 +24,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/internal/common.h
   adolc/internal/errors.def
   adolc/internal/export.h
+  adolc/internal/openmp_names.h
   adolc/internal/oplist_expand.h
   adolc/internal/recorder.h
   adolc/oplate.h
@@ -48,6 +51,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/valuetape/taperecordingcontext.h
   adolc/valuetape/taperegistry.h
   adolc/valuetape/valuetape.h
+  adolc/workspace.h
 )
 
 # Relative to src/.
@@ -77,6 +81,7 @@ set(ADOLC_SOURCES
   tape/taperegistry.cpp
   tape/valuetape.cpp
   # Large or rarely used: they stand behind the code that every recording touches.
+  drivers/parallel.cpp
   interp/fos_forward.cpp
   interp/fov_forward.cpp
   interp/fov_reverse.cpp
@@ -92,6 +97,7 @@ set(ADOLC_SOURCES
   tape/callsites.cpp
   tape/configuration.cpp
   tape/globaltapevarscl.cpp
+  tape/openmp.cpp
   tape/operations.cpp
   tape/storemanager.cpp
   tape/waiting.cpp

@@ -19,8 +19,8 @@ using ADOLCError::fail;
 namespace {
 
 /// Takes the tape for a driver and checks its counts.
-TapeEvaluationContext open(const char *caller, short tag, int m, int n) {
-  TapeEvaluationContext context(tag, caller);
+TapeEvaluationContext open(const char *caller, short tag, TapeUse use, int m, int n) {
+  TapeEvaluationContext context(tag, caller, use);
   checkCounts(context, m, n, false);
   return context;
 }
@@ -156,7 +156,7 @@ int solveJacobian(TapeEvaluationContext &context, const double *x, double *b, in
 extern "C" {
 
 int function(short tag, int m, int n, const double *x, double *y) {
-  TapeEvaluationContext context = open(__func__, tag, m, n);
+  TapeEvaluationContext context = open(__func__, tag, TapeUse::reads, m, n);
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, y, context.recording().numDeps);
   ForwardSweep sweep{.context = context, .x = x, .y = y};
@@ -164,7 +164,7 @@ int function(short tag, int m, int n, const double *x, double *y) {
 }
 
 int gradient(short tag, int n, const double *x, double *g) {
-  TapeEvaluationContext context(tag, __func__);
+  TapeEvaluationContext context(tag, __func__, TapeUse::pairs);
   if (context.recording().numDeps != 1)
     fail(ErrorType::WRONG_DEPENDENT_COUNT, CURRENT_LOCATION,
          {.info1 = tag, .info5 = context.recording().numDeps, .info6 = 1});
@@ -183,14 +183,14 @@ int gradient(short tag, int n, const double *x, double *g) {
 }
 
 int jacobian(short tag, int m, int n, const double *x, double **J) {
-  TapeEvaluationContext context = open(__func__, tag, m, n);
+  TapeEvaluationContext context = open(__func__, tag, TapeUse::pairs, m, n);
   checkPointer(context, x, context.recording().numInds);
   checkMatrix(context, J);
   return jacobianOf(context, x, J);
 }
 
 int large_jacobian(short tag, int m, int n, int k, double *x, double *y, double **J) {
-  TapeEvaluationContext context = open(__func__, tag, m, n);
+  TapeEvaluationContext context = open(__func__, tag, TapeUse::reads, m, n);
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, y, context.recording().numDeps);
   checkMatrix(context, J);
@@ -203,7 +203,7 @@ int large_jacobian(short tag, int m, int n, int k, double *x, double *y, double 
 }
 
 int vec_jac(short tag, int m, int n, int repeat, const double *x, const double *u, double *z) {
-  TapeEvaluationContext context = open(__func__, tag, m, n);
+  TapeEvaluationContext context = open(__func__, tag, repeat == 0 ? TapeUse::keeps : TapeUse::reads, m, n);
   checkPointer(context, x, repeat != 0 ? 0 : context.recording().numInds);
   checkPointer(context, u, context.recording().numDeps);
   checkPointer(context, z, context.recording().numInds);
@@ -221,7 +221,7 @@ int vec_jac(short tag, int m, int n, int repeat, const double *x, const double *
 }
 
 int jac_vec(short tag, int m, int n, const double *x, const double *v, double *w) {
-  TapeEvaluationContext context = open(__func__, tag, m, n);
+  TapeEvaluationContext context = open(__func__, tag, TapeUse::reads, m, n);
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, v, context.recording().numInds);
   checkPointer(context, w, context.recording().numDeps);
@@ -238,7 +238,7 @@ int jac_vec(short tag, int m, int n, const double *x, const double *v, double *w
 }
 
 int jac_solv(unsigned short tag, int n, const double *x, double *b, unsigned short mode) {
-  TapeEvaluationContext context = open(__func__, static_cast<short>(tag), n, n);
+  TapeEvaluationContext context = open(__func__, static_cast<short>(tag), TapeUse::alone, n, n);
   const std::size_t size = context.recording().numInds;
   checkRange(context, mode, 2);
   checkPointer(context, x, size);

@@ -1,4 +1,7 @@
 #include <adolc/drivers/drivers.h>
+
+#include "drivers/results.h"
+
 #include <adolc/interfaces.h>
 #include <adolc/valuetape/taperegistry.h>
 
@@ -53,40 +56,15 @@ std::vector<T *> rowsOf(std::span<T> matrix, std::size_t rows, std::size_t width
   return pointers;
 }
 
-/// Runs f(counts); memory that is missing for row pointers or a result becomes an ADOLCError.
-template <class Function> auto withCounts(short tag, const char *caller, Function &&f) {
-  try {
-    return f(Counts(tag, caller));
-  } catch (const std::bad_alloc &) {
-    fail(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, {__FILE__, caller, __LINE__}, {.info1 = tag});
-  }
-}
-
-/// The same with outputs, which are NaN after an exception, whatever it is: their sizes are known.
+/// Runs f(counts).
 template <class Function>
 int withOutputs(short tag, const char *caller, std::initializer_list<std::span<double>> outputs,
                 Function &&f) {
-  try {
-    return withCounts(tag, caller, f);
-  } catch (...) {
-    for (const std::span<double> output : outputs)
-      std::fill(output.begin(), output.end(), std::numeric_limits<double>::quiet_NaN());
-    throw;
-  }
+  return detail::withOutputs(tag, caller, outputs, [&] { return f(Counts(tag, caller)); });
 }
-
-/// A result of `size(counts)` elements that f(result) writes, staying on the recorded branch.
 template <class Size, class Function>
 std::vector<double> resultOf(short tag, const char *caller, Size &&size, Function &&f) {
-  std::vector<double> result =
-      withCounts(tag, caller, [&](const Counts &c) { return std::vector<double>(size(c)); });
-  if (const int code = f(result); code < 0) {
-    const detail::TapeEvaluationContext context(tag, caller);
-    fail(code == -2 ? ErrorType::QUADRATURE_ELSEWHERE : ErrorType::BRANCH_SWITCH,
-         {__FILE__, caller, __LINE__},
-         {.info1 = tag, .info5 = context.tape().lastBranchSwitch().operation});
-  }
-  return result;
+  return detail::resultOf(tag, caller, [&] { return size(Counts(tag, caller)); }, f);
 }
 std::size_t dependents(const Counts &c) { return c.m; }
 std::size_t independents(const Counts &c) { return c.n; }

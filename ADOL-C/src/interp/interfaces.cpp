@@ -31,9 +31,9 @@ std::size_t checkedWidth(const TapeEvaluationContext &context, int p) {
   return static_cast<std::size_t>(p);
 }
 
-TapeEvaluationContext openForward(const char *caller, short tag, int m, int n, const double *x,
-                                  const double *y) {
-  TapeEvaluationContext context(tag, caller);
+TapeEvaluationContext openForward(const char *caller, short tag, int m, int n, int keep,
+                                  const double *x, const double *y) {
+  TapeEvaluationContext context(tag, caller, useWith(keep));
   checkCounts(context, m, n, false);
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, y, context.recording().numDeps);
@@ -85,7 +85,7 @@ int runFov(const ReverseSweep &sweep) {
 
 int fovOffset(const char *caller, short tag, int m, int n, int p, int offset, const double *x,
               const double *const *X, double *y, double **Y) {
-  TapeEvaluationContext context = openForward(caller, tag, m, n, x, y);
+  TapeEvaluationContext context = openForward(caller, tag, m, n, 0, x, y);
   const std::size_t width = checkedWidth(context, p), column = checkedWidth(context, offset);
   if (width != 0) {
     checkRows(context, X, context.recording().numInds, width);
@@ -167,7 +167,7 @@ int onBlocks(ForwardSweep &sweep, int n, const int *ndim, const double *const *x
 extern "C" {
 
 int zos_forward(short tag, int m, int n, int keep, const double *x, double *y) {
-  TapeEvaluationContext context = openForward(__func__, tag, m, n, x, y);
+  TapeEvaluationContext context = openForward(__func__, tag, m, n, keep, x, y);
   return runZos({.context = context, .x = x, .y = y}, keep);
 }
 
@@ -177,7 +177,7 @@ int zos_forward_nk(short tag, int m, int n, const double *x, double *y) {
 
 int fos_forward(short tag, int m, int n, int keep, const double *x, const double *X, double *y,
                 double *Y) {
-  TapeEvaluationContext context = openForward(__func__, tag, m, n, x, y);
+  TapeEvaluationContext context = openForward(__func__, tag, m, n, keep, x, y);
   checkPointer(context, X, context.recording().numInds);
   checkPointer(context, Y, context.recording().numDeps);
   return runFos({.context = context, .x = x, .y = y, .seedVector = X, .resultVector = Y}, keep);
@@ -199,7 +199,7 @@ int fov_offset_forward(short tag, int m, int n, int p, int offset, const double 
 }
 
 int fos_reverse(short tag, int m, int n, const double *u, double *z) {
-  TapeEvaluationContext context(tag, __func__);
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
   checkCounts(context, m, n, true);
   checkPointer(context, u, context.recording().numDeps);
   checkPointer(context, z, context.recording().numInds);
@@ -211,7 +211,7 @@ int fos_reverse(short tag, int m, int n, const double *u, double *z) {
 }
 
 int fov_reverse(short tag, int m, int n, int q, const double *const *U, double **Z) {
-  TapeEvaluationContext context(tag, __func__);
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
   checkCounts(context, m, n, true);
   const std::size_t width = checkedWidth(context, q);
   checkRows(context, U, width, context.recording().numDeps);
@@ -224,7 +224,7 @@ int fov_reverse(short tag, int m, int n, int q, const double *const *U, double *
 }
 
 int zos_forward_partx(short tag, int m, int n, const int *ndim, const double *const *x, double *y) {
-  TapeEvaluationContext context(tag, __func__);
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
   checkBlocks(context, m, n, ndim, x);
   checkPointer(context, y, context.recording().numDeps);
   ForwardSweep sweep{.context = context, .x = nullptr, .y = y};
@@ -233,7 +233,7 @@ int zos_forward_partx(short tag, int m, int n, const int *ndim, const double *co
 
 int fos_forward_partx(short tag, int m, int n, const int *ndim, const double *const *const *x,
                       double **y) {
-  TapeEvaluationContext context(tag, __func__);
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
   checkBlocks(context, m, n, ndim, x);
   for (int i = 0; i < n; ++i)
     checkRows(context, x[i], static_cast<std::size_t>(ndim[i]), 2);
@@ -256,7 +256,7 @@ int fos_forward_partx(short tag, int m, int n, const int *ndim, const double *co
 
 int fov_forward_partx(short tag, int m, int n, const int *ndim, int p, const double *const *x,
                       const double *const *const *X, double *y, double **Y) {
-  TapeEvaluationContext context(tag, __func__);
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
   checkBlocks(context, m, n, ndim, x);
   const std::size_t width = checkedWidth(context, p);
   checkPointer(context, y, context.recording().numDeps);
@@ -303,7 +303,7 @@ void checkDegree(const TapeEvaluationContext &context, int d, int most) {
 } // namespace
 
 int forward(short tag, int m, int n, int d, int keep, double **X, double **Y) {
-  TapeEvaluationContext context(tag, __func__);
+  TapeEvaluationContext context(tag, __func__, useWith(keep));
   checkCounts(context, m, n, false);
   const std::size_t width = checkedWidth(context, d) + 1;
   checkRows(context, X, context.recording().numInds, width);
@@ -340,7 +340,7 @@ int forward(short tag, int m, int n, int p, const double *x, const double *const
 }
 
 int reverse(short tag, int m, int n, int d, const double *u, double **Z) {
-  TapeEvaluationContext context(tag, __func__);
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
   checkCounts(context, m, n, true);
   const std::size_t width = checkedWidth(context, d) + 1;
   checkPointer(context, u, context.recording().numDeps);
@@ -392,7 +392,7 @@ int reverse(short tag, int m, int n, int d, int q, double *U, double **Z) {
     wrongDimension(ErrorType::WRONG_DIM_U, __func__, tag, m);
   if (d != 0)
     wrongDimension(ErrorType::WRONG_DIM_D, __func__, tag, d);
-  TapeEvaluationContext context(tag, __func__);
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
   checkCounts(context, m, n, true);
   const std::size_t width = checkedWidth(context, q);
   checkPointer(context, U, width);

@@ -174,7 +174,7 @@ bool ValueTape::isExclusiveLocking() const {
 
 // ── evaluations ─────────────────────────────────────────────────────────────────────────────────
 
-std::unique_ptr<OwnWorkspace> ValueTape::borrowWorkspace() {
+std::unique_ptr<OwnWorkspace> ValueTape::borrowWorkspace() try {
   std::unique_ptr<OwnWorkspace> workspace;
   {
     const std::lock_guard lock(workspacesMutex_);
@@ -187,6 +187,8 @@ std::unique_ptr<OwnWorkspace> ValueTape::borrowWorkspace() {
     workspace = std::make_unique<OwnWorkspace>();
   adapt(*workspace);
   return workspace;
+} catch (const std::bad_alloc &) {
+  fail(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
 }
 
 void ValueTape::giveBack(std::unique_ptr<OwnWorkspace> workspace) noexcept {
@@ -199,7 +201,7 @@ void ValueTape::giveBack(std::unique_ptr<OwnWorkspace> workspace) noexcept {
 }
 
 /// Its Taylor stack keeps to the budget of the tape.
-void ValueTape::adapt(OwnWorkspace &workspace) const {
+void ValueTape::adapt(OwnWorkspace &workspace) const try {
   if (spill_ == nullptr) {
     if (workspace.spill == nullptr)
       return;
@@ -218,6 +220,8 @@ void ValueTape::adapt(OwnWorkspace &workspace) const {
     workspace.spill = std::move(group);
   }
   workspace.spill->tapeId(tapeId());
+} catch (const std::bad_alloc &) {
+  fail(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
 }
 
 void ValueTape::noteBranchSwitch(const BranchSwitch &at) noexcept {

@@ -45,8 +45,14 @@ ValueTape &knownTape(short tag, const char *caller) {
 }
 
 constinit thread_local TapeEvaluationContext *innermostHere = nullptr;
+/// Where the next evaluation of the thread works; while one does, others work elsewhere.
+constinit thread_local OwnWorkspace *workspaceHere = nullptr;
 
 } // namespace
+
+InWorkspace::InWorkspace(OwnWorkspace &workspace) noexcept
+    : outer_(std::exchange(workspaceHere, &workspace)) {}
+InWorkspace::~InWorkspace() { workspaceHere = outer_; }
 
 TapeEvaluationContext *&TapeEvaluationContext::innermost() noexcept { return innermostHere; }
 
@@ -60,15 +66,14 @@ bool TapeEvaluationContext::anyOpenHere() noexcept { return innermostHere != nul
 
 void TapeEvaluationContext::enlist() noexcept { outer_ = std::exchange(innermostHere, this); }
 
-TapeEvaluationContext::TapeEvaluationContext(short tag, const char *caller, TapeUse use,
-                                             OwnWorkspace *own)
-    : TapeEvaluationContext(knownTape(tag, caller), caller, use, own) {}
+TapeEvaluationContext::TapeEvaluationContext(short tag, const char *caller, TapeUse use)
+    : TapeEvaluationContext(knownTape(tag, caller), caller, use) {}
 
-TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller, TapeUse use,
-                                             OwnWorkspace *own)
+TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller, TapeUse use)
     : tape_(&tape), recording_(&tape.recording()), caller_(caller), taylors_(&recording_->taylors) {
   tape.requireUsableHere(caller);
-  lock(use != TapeUse::changes || own != nullptr);
+  OwnWorkspace *const own = use != TapeUse::alone ? workspaceHere : nullptr;
+  lock(use == TapeUse::pairs || use == TapeUse::reads || own != nullptr);
   if (!tape.isRegistered())
     unknownTape(tape.tapeId(), caller);
   if (isOwner())
@@ -78,7 +83,13 @@ TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller
   if (own != nullptr) {
     if (own->isInUse.exchange(true))
       fail(ErrorType::WORKSPACE_IN_USE, {__FILE__, caller, __LINE__}, {.info1 = tape.tapeId()});
-    ofCaller_ = own;
+    try {
+      tape.adapt(*own);
+    } catch (...) {
+      own->isInUse = false;
+      throw;
+    }
+    ofCaller_ = std::exchange(workspaceHere, nullptr);
     workIn(*own);
   } else if (use == TapeUse::pairs && !isOwner()) {
     borrowWorkspace();
@@ -109,9 +120,14 @@ Workspace &TapeEvaluationContext::borrowWorkspace() {
   return *(workspace_ = borrowed_.get());
 }
 
-TapeEvaluationContext::TapeEvaluationContext(const TapeEvaluationContext &owner, Workspace &own)
+TapeEvaluationContext::TapeEvaluationContext(const TapeEvaluationContext &owner, OwnWorkspace &own,
+                                             Stacks stacks)
     : tape_(owner.tape_), recording_(owner.recording_), caller_(owner.caller_),
       taylors_(owner.taylors_), taylorsOf_(owner.taylorsOf_), workspace_(&own) {
+  if (stacks == Stacks::own) {
+    tape_->adapt(own);
+    workIn(own);
+  }
   enlist();
 }
 
@@ -144,8 +160,10 @@ void TapeEvaluationContext::close() noexcept {
       *c = outer_;
       break;
     }
-  if (ofCaller_ != nullptr)
+  if (ofCaller_ != nullptr) {
     ofCaller_->isInUse = false;
+    workspaceHere = ofCaller_;
+  }
   if (borrowed_ != nullptr)
     tape_->giveBack(std::move(borrowed_));
   if (shared_.owns_lock())

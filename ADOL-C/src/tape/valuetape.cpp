@@ -555,7 +555,7 @@ void ValueTape::disableMinMaxUsingAbs() {
 }
 
 void ValueTape::notesSources(bool on) {
-  const TapeEvaluationContext context(*this, "recordSourceLocations");
+  const TapeEvaluationContext context(*this, "recordSourceLocations", TapeUse::alone);
   notesSources_ = on;
 }
 
@@ -577,7 +577,7 @@ void ValueTape::setStoreManagerType(unsigned char type) {
 }
 
 void ValueTape::set_param_vec(short tag, std::size_t np, const double *p) {
-  const TapeEvaluationContext context(*this, __func__);
+  const TapeEvaluationContext context(*this, __func__, TapeUse::alone);
   if (np != recording_.parameters.size())
     fail(ErrorType::PARAM_COUNTS_MISMATCH, CURRENT_LOCATION,
          {.info1 = tag, .info5 = recording_.parameters.size(), .info6 = np});

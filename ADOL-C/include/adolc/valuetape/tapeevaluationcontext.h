@@ -66,29 +66,46 @@ struct ADOLC_API OwnWorkspace : Workspace {
 
 /// What an evaluation does with the tape.
 enum class TapeUse {
-  changes, ///< it leaves something behind (a Taylor stack): exclusive in both modes
-  reads,   ///< it leaves nothing; reverse sweeps read the tape's Taylor stack
-  pairs,   ///< a forward sweep with keep, then reverse sweeps: in shared mode on a stack of its own
+  alone, ///< it changes the tape: exclusive in both modes, whatever the workspace
+  keeps, ///< it leaves a Taylor stack: exclusive, unless that is left in a workspace
+  pairs, ///< a forward sweep with keep, then reverse sweeps: in shared mode on a stack of its own
+  reads, ///< it leaves nothing; reverse sweeps read the Taylor stack of the tape or the workspace
 };
+/// Of a forward sweep.
+inline TapeUse useWith(int keep) { return keep != 0 ? TapeUse::keeps : TapeUse::reads; }
+
+/// Evaluations that the calling thread begins meanwhile work in this workspace.
+class ADOLC_API InWorkspace {
+public:
+  explicit InWorkspace(OwnWorkspace &workspace) noexcept;
+  InWorkspace(const InWorkspace &) = delete;
+  InWorkspace &operator=(const InWorkspace &) = delete;
+  ~InWorkspace();
+
+private:
+  OwnWorkspace *outer_;
+};
+
+/// Of an evaluation that takes part in another one: whose Taylor stack it uses, for reading if it is
+/// the other one's.
+enum class Stacks { own, ofOwner };
 
 /// Holds a tape for one evaluation, or for several in a row (a driver that pairs a forward with a
 /// reverse sweep). Destroying it gives everything back, also on the path of an exception. It is
 /// destroyed by the thread that has made it.
 class ADOLC_API TapeEvaluationContext {
 public:
-  /// Waits while another thread has the tape for itself, or, to have it, while any does. With a
-  /// workspace of the caller's, the Taylor stack is the one there. Throws NO_TAPE_ID when the tape
-  /// was removed meanwhile; EXT_DIFF_SHARED_MODE when it has external functions and is in shared
-  /// mode; TAPING_TAPE_STILL_IN_USE when the calling thread records or evaluates the tape already,
-  /// and where waiting would never end: other threads wait for a tape that this one has.
-  explicit TapeEvaluationContext(ValueTape &tape, const char *caller,
-                                 TapeUse use = TapeUse::changes, OwnWorkspace *own = nullptr);
+  /// Waits while another thread has the tape for itself, or, to have it, while any does. InWorkspace
+  /// the Taylor stack is the one there. Throws NO_TAPE_ID when the tape was removed meanwhile;
+  /// EXT_DIFF_SHARED_MODE when it has external functions and is in shared mode; WORKSPACE_IN_USE;
+  /// TAPING_TAPE_STILL_IN_USE when the calling thread records or evaluates the tape already, and
+  /// where waiting would never end: other threads wait for a tape that this one has.
+  TapeEvaluationContext(ValueTape &tape, const char *caller, TapeUse use);
   /// The same by id; NO_TAPE_ID.
-  TapeEvaluationContext(short tag, const char *caller, TapeUse use = TapeUse::changes,
-                        OwnWorkspace *own = nullptr);
-  /// Takes part in an evaluation of another thread, which outlives this and does nothing else
-  /// meanwhile: reads the streams, and in reverse sweeps the Taylor stack, that are its.
-  TapeEvaluationContext(const TapeEvaluationContext &owner, Workspace &own);
+  TapeEvaluationContext(short tag, const char *caller, TapeUse use);
+  /// Takes part in an evaluation of another thread, which outlives this and changes nothing
+  /// meanwhile.
+  TapeEvaluationContext(const TapeEvaluationContext &owner, OwnWorkspace &own, Stacks stacks);
   TapeEvaluationContext(TapeEvaluationContext &&other) noexcept;
   TapeEvaluationContext &operator=(TapeEvaluationContext &&) = delete;
   ~TapeEvaluationContext() { close(); }

@@ -194,9 +194,7 @@ public:
   /// exclusively (isOwner), otherwise it is shared.
   template <class Mode> ADOLC::detail::TapeEvaluationContext init_sweep(int keep = 0) {
     static_assert(std::is_same_v<Mode, Forward> || std::is_same_v<Mode, Reverse>);
-    using ADOLC::detail::TapeUse;
-    return ADOLC::detail::TapeEvaluationContext(*this, "init_sweep",
-                                                keep != 0 ? TapeUse::changes : TapeUse::reads);
+    return ADOLC::detail::TapeEvaluationContext(*this, "init_sweep", ADOLC::detail::useWith(keep));
   }
   /// Ends it. (Destroying the context does the same.)
   void end_sweep(ADOLC::detail::TapeEvaluationContext &context) noexcept { context.close(); }

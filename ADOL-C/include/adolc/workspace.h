@@ -1,0 +1,86 @@
+/// @file workspace.h
+/// Memory for evaluations that a caller holds: what a forward sweep keeps for reverse sweeps goes
+/// there and not to the tape. Threads with a workspace each can compute gradients on one tape at the
+/// same time, if it is in shared mode (ValueTape::setSharedMode):
+///
+///     findTape(tag).setSharedMode();
+///     // in each thread:
+///     ADOLC::Workspace workspace;
+///     for (…)
+///       ADOLC::gradient(tag, workspace, x, g);
+///
+/// (The drivers that pair a forward with a reverse sweep share such a tape without one as well; then
+/// the tape lends them memory, and they leave no Taylor stack with it.)
+///
+/// A workspace may be used for any tapes, one after the other. Its Taylor stack is that of the last
+/// forward sweep with keep; it is of no use for another tape or recording, or once parameters have
+/// been changed: then reverse sweeps throw REVERSE_NO_FOWARD.
+///
+/// @throws ADOLCError  WORKSPACE_IN_USE where two evaluations would work in one workspace at a time,
+///                     with nothing changed; else what the same call without one throws
+#pragma once
+
+#include <adolc/drivers/span_drivers.h>
+#include <adolc/valuetape/tapeevaluationcontext.h>
+
+#include <memory>
+#include <utility>
+
+namespace ADOLC {
+
+class Workspace {
+public:
+  Workspace() : memory_(std::make_unique<detail::OwnWorkspace>()) {}
+
+  /// Calls f, in which all evaluations that this thread begins work in this workspace: any driver
+  /// or sweep in any form. (jac_solv, which keeps its factors with the tape, does not.) Returns what
+  /// f does.
+  template <class Function> decltype(auto) run(Function &&f) {
+    const detail::InWorkspace here(*memory_);
+    return std::forward<Function>(f)();
+  }
+
+private:
+  std::unique_ptr<detail::OwnWorkspace> memory_; // never null, unless moved from
+};
+
+// Drivers and sweeps of span_drivers.h in a workspace.
+
+inline int function(short tag, Workspace &workspace, std::span<const double> x,
+                    std::span<double> y) {
+  return workspace.run([&] { return function(tag, x, y); });
+}
+inline int gradient(short tag, Workspace &workspace, std::span<const double> x,
+                    std::span<double> g) {
+  return workspace.run([&] { return gradient(tag, x, g); });
+}
+inline int jacobian(short tag, Workspace &workspace, std::span<const double> x,
+                    std::span<double> J) {
+  return workspace.run([&] { return jacobian(tag, x, J); });
+}
+inline int vec_jac(short tag, Workspace &workspace, std::span<const double> x,
+                   std::span<const double> u, std::span<double> z) {
+  return workspace.run([&] { return vec_jac(tag, x, u, z); });
+}
+inline int jac_vec(short tag, Workspace &workspace, std::span<const double> x,
+                   std::span<const double> v, std::span<double> w) {
+  return workspace.run([&] { return jac_vec(tag, x, v, w); });
+}
+inline int zos_forward(short tag, Workspace &workspace, int keep, std::span<const double> x,
+                       std::span<double> y) {
+  return workspace.run([&] { return zos_forward(tag, keep, x, y); });
+}
+inline int fos_forward(short tag, Workspace &workspace, int keep, std::span<const double> x,
+                       std::span<const double> X, std::span<double> y, std::span<double> Y) {
+  return workspace.run([&] { return fos_forward(tag, keep, x, X, y, Y); });
+}
+inline int fos_reverse(short tag, Workspace &workspace, std::span<const double> u,
+                       std::span<double> z) {
+  return workspace.run([&] { return fos_reverse(tag, u, z); });
+}
+inline int fov_reverse(short tag, Workspace &workspace, std::size_t q, std::span<const double> U,
+                       std::span<double> Z) {
+  return workspace.run([&] { return fov_reverse(tag, q, U, Z); });
+}
+
+} // namespace ADOLC

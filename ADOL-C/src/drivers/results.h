@@ -1,0 +1,53 @@
+/// @file drivers/results.h
+/// What drivers on spans do with results that are not there.
+#pragma once
+
+#include "interp/sweeps.h"
+
+#include <adolc/adolcerror.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <new>
+#include <span>
+#include <vector>
+
+namespace ADOLC::detail {
+
+/// Runs f; memory that is missing becomes an ADOLCError.
+template <class Function> auto withMemory(short tag, const char *caller, Function &&f) {
+  try {
+    return f();
+  } catch (const std::bad_alloc &) {
+    ADOLCError::fail(ADOLCError::ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED,
+                     {__FILE__, caller, __LINE__}, {.info1 = tag});
+  }
+}
+
+/// The same with outputs, which are NaN after an exception, whatever it is.
+template <class Function>
+int withOutputs(short tag, const char *caller, std::initializer_list<std::span<double>> outputs,
+                Function &&f) {
+  try {
+    return withMemory(tag, caller, f);
+  } catch (...) {
+    for (const std::span<double> output : outputs)
+      std::fill(output.begin(), output.end(), kPoisonedOutput);
+    throw;
+  }
+}
+
+/// A result of `size()` elements that f(result) writes, staying on the recorded branch.
+template <class Size, class Function>
+std::vector<double> resultOf(short tag, const char *caller, Size &&size, Function &&f) {
+  std::vector<double> result =
+      withMemory(tag, caller, [&] { return std::vector<double>(size()); });
+  if (const int code = f(result); code < 0)
+    ADOLCError::fail(code == -2 ? ADOLCError::ErrorType::QUADRATURE_ELSEWHERE
+                                : ADOLCError::ErrorType::BRANCH_SWITCH,
+                     {__FILE__, caller, __LINE__},
+                     {.info1 = tag, .info5 = branchSwitchHere.operation});
+  return result;
+}
+
+} // namespace ADOLC::detail
