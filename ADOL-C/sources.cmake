@@ -24,7 +24,6 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/internal/common.h
   adolc/internal/errors.def
   adolc/internal/export.h
-  adolc/internal/openmp_names.h
   adolc/internal/oplist_expand.h
   adolc/internal/recorder.h
   adolc/oplate.h

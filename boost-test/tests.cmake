@@ -34,6 +34,7 @@ adolc_add_test(comparisons SOURCES adouble/comparisons.cpp adouble/advanced_bran
 adolc_add_test(fusion SOURCES adouble/fusion.cpp)
 adolc_add_test(contiguous SOURCES adouble/contiguous.cpp)
 adolc_add_test(first_order_drivers SOURCES drivers/first_order.cpp)
+adolc_add_test(parallel_drivers SOURCES drivers/parallel.cpp)
 adolc_add_test(allocation SOURCES drivers/allocation.cpp)
 adolc_add_test(c_and_fortran_forms SOURCES drivers/c_linkage.cpp drivers/fortran_forms.cpp)
 adolc_add_test(misuse SOURCES interp/misuse.cpp)
@@ -56,6 +57,9 @@ adolc_add_test(store_managers
 # Where other software is found.
 if(TARGET Eigen3::Eigen)
   adolc_add_test(eigen SOURCES adouble/eigen.cpp LIBRARIES Eigen3::Eigen)
+endif()
+if(TARGET OpenMP::OpenMP_CXX AND NOT ADOLC_SANITIZE MATCHES thread) # it does not know libgomp
+  adolc_add_test(openmp SOURCES tape/openmp.cpp LIBRARIES OpenMP::OpenMP_CXX)
 endif()
 find_path(ADOLC_ODEINT_INCLUDE_DIR boost/numeric/odeint.hpp PATHS ${Boost_INCLUDE_DIRS})
 mark_as_advanced(ADOLC_ODEINT_INCLUDE_DIR)

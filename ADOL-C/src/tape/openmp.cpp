@@ -1,4 +1,4 @@
-#include <adolc/internal/openmp_names.h>
+#include <adolc/adolc_openmp.h>
 
 void beginParallel() {}
 void endParallel() {}
