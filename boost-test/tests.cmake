@@ -84,12 +84,11 @@ adolc_add_test(saved_tapes WHITEBOX
   SOURCES storage/format_document.cpp storage/refused.cpp storage/round_trip.cpp
     storage/trace_off_files.cpp storage/within_budget.cpp storage/writing.cpp
     ${storage_sources})
-# A target for clang's libFuzzer. Where ADOLC_CORPUS says it writes inputs to begin with:
-#   cmake -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DADOLC_SANITIZE="address;undefined;fuzzer-no-link"
-#   cmake --build build/fuzz --target fuzz_open
-#   ADOLC_CORPUS=corpus build/fuzz/boost-test/fuzz_open corpus
+# A target for clang's libFuzzer, which ./build.sh fuzz builds and runs. Where ADOLC_CORPUS says it
+# writes inputs to begin with.
 if("fuzzer-no-link" IN_LIST ADOLC_SANITIZE)
-  add_executable(fuzz_open EXCLUDE_FROM_ALL storage/fuzz_open.cpp ${storage_sources})
+  add_executable(fuzz_open EXCLUDE_FROM_ALL storage/fuzz_open.cpp ops/advanced_branching.cpp
+    ops/op_rows.cpp ops/recording.cpp ${storage_sources})
   target_include_directories(fuzz_open PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(fuzz_open PRIVATE adolc_whitebox Boost::headers)
   target_link_options(fuzz_open PRIVATE -fsanitize=fuzzer)
