@@ -84,6 +84,12 @@ adolc_add_test(saved_tapes WHITEBOX
   SOURCES storage/format_document.cpp storage/refused.cpp storage/round_trip.cpp
     storage/trace_off_files.cpp storage/within_budget.cpp storage/writing.cpp
     ${storage_sources})
+adolc_add_test(two_processes WHITEBOX SOURCES storage/two_processes.cpp ${storage_sources})
+# Skipped where nothing can be mounted.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  adolc_add_test(small_disk WHITEBOX SOURCES storage/small_disk.cpp ${storage_sources})
+  set_tests_properties(small_disk PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+endif()
 # A target for clang's libFuzzer, which ./build.sh fuzz builds and runs. Where ADOLC_CORPUS says it
 # writes inputs to begin with.
 if("fuzzer-no-link" IN_LIST ADOLC_SANITIZE)
