@@ -229,8 +229,7 @@ BOOST_AUTO_TEST_CASE(tapes_without_independents) {
       0, [](auto &) { return std::vector<adouble>{2.0}; }, "one.tape");
   for (const char *point : {"", " -x ''"}) {
     const auto with = [&](const char *arguments) { return run(arguments + std::string(point)); };
-    BOOST_TEST((numbers(with("eval constant.tape").out) == Rows{{2.0}, {3.0}} ||
-                numbers(with("eval constant.tape").out) == Rows{{2.0, 3.0}}));
+    BOOST_TEST((numbers(with("eval constant.tape").out) == Rows{{2.0, 3.0}}));
     for (const char *arguments :
          {"eval constant.tape", "jacobian constant.tape", "gradient one.tape",
           "check constant.tape", "doc constant.tape", "plot constant.tape --what jacobian",
