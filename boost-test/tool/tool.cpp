@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(tapes_without_independents) {
       },
       "constant.tape");
   record(
-      0, [](auto &) { return std::vector<adouble>{2.0}; }, "one.tape");
+      0, [](auto &) { return std::vector<adouble>{adouble(2.0)}; }, "one.tape");
   for (const char *point : {"", " -x ''"}) {
     const auto with = [&](const char *arguments) { return run(arguments + std::string(point)); };
     BOOST_TEST((numbers(with("eval constant.tape").out) == Rows{{2.0, 3.0}}));
