@@ -36,6 +36,8 @@ adolc_add_test(allocation SOURCES drivers/allocation.cpp)
 adolc_add_test(c_and_fortran_forms SOURCES drivers/c_linkage.cpp drivers/fortran_forms.cpp)
 adolc_add_test(misuse SOURCES interp/misuse.cpp)
 adolc_add_test(limits SOURCES interp/limits.cpp)
+adolc_add_test(after_errors WHITEBOX SOURCES interp/after_errors.cpp)
+adolc_add_test(no_memory SOURCES tape/no_memory.cpp)
 adolc_add_test(steady_state SOURCES interp/steady_state.cpp)
 adolc_add_test(stores SOURCES tape/store.cpp tape/block_chain.cpp)
 adolc_add_test(listings
@@ -76,6 +78,7 @@ adolc_add_test(random_programs_soak WHITEBOX LABELS soak TIMEOUT 3600
   SOURCES interp/random_programs_soak.cpp ${program_sources})
 adolc_add_test(accumulation SOURCES interp/accumulation.cpp interp/all_sweeps.cpp)
 adolc_add_test(spill WHITEBOX SOURCES storage/spill.cpp ${program_sources})
+adolc_add_test(forks SOURCES storage/fork.cpp)
 adolc_add_test(progress SOURCES interp/progress.cpp)
 adolc_add_test(live_variables SOURCES interp/live_variables.cpp)
 

@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(products_with_repeat) {
   std::vector<double> z(3, 99.0);
   expectError(ErrorType::REVERSE_NO_TAYLOR_STACK, {"vec_jac", std::to_string(kTag)},
               [&] { vec_jac(kTag, 2, 3, 1, x.data(), u.data(), z.data()); });
-  BOOST_TEST(z[0] == 99.0);
+  BOOST_TEST(allNaN(z));
   BOOST_TEST(vec_jac(kTag, 2, 3, 0, x.data(), u.data(), z.data()) == 3);
   BOOST_TEST(z[0] == f.derivative(x, 0, 0));
   // x is not read
@@ -373,7 +373,8 @@ BOOST_AUTO_TEST_CASE(span_sizes) {
               [&] { ADOLC::gradient(kTag, x); });
   expectError(ErrorType::NO_TAPE_ID, {"31111", "function"}, [&] { ADOLC::function(31111, x); });
   expectError(ErrorType::NO_TAPE_ID, {"31111", "tapeShape"}, [&] { ADOLC::tapeShape(31111); });
-  BOOST_TEST((y[0] == 99.0 && J[0] == 99.0));
+  BOOST_TEST(allNaN(y));
+  BOOST_TEST(allNaN(J));
 }
 
 // ── jac_solv ────────────────────────────────────────────────────────────────────────────────────

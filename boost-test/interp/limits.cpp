@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(memory_ends_in_sweeps_and_drivers) {
                 BOOST_TEST((second.type() == ErrorType::REVERSE_NO_FOWARD ||
                             second.type() == ErrorType::REVERSE_NO_TAYLOR_STACK ||
                             second.type() == ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED));
-                BOOST_TEST(z == 99.0);
+                BOOST_TEST(std::isnan(z));
               }
             }
           }

@@ -18,8 +18,6 @@ using ADOLCError::fail;
 
 namespace {
 
-constexpr double kPoisonedOutput = std::numeric_limits<double>::quiet_NaN();
-
 /// Takes the tape for a driver and checks its counts.
 TapeEvaluationContext open(const char *caller, short tag, int m, int n) {
   TapeEvaluationContext context(tag, caller);
@@ -33,26 +31,6 @@ void checkMatrix(const TapeEvaluationContext &context, double *const *J) {
   if (columns != 0)
     for (std::size_t i = 0; i < rows; ++i)
       checkPointer(context, J[i], columns);
-}
-
-void poison(double *const *J, std::size_t rows, std::size_t columns) {
-  for (std::size_t i = 0; i < rows; ++i)
-    std::fill_n(J[i], columns, kPoisonedOutput);
-}
-
-/// Results that are not there are NaN: of sweeps that leave the recorded branch, and of those that
-/// end with an exception.
-template <class Function, class Poison> int orPoison(Function &&f, Poison &&poisonAll) {
-  int code = -1;
-  try {
-    code = f();
-  } catch (...) {
-    poisonAll();
-    throw;
-  }
-  if (code < 0)
-    poisonAll();
-  return code;
 }
 
 /// Forward sweep with keep into the workspace: what a reverse sweep needs.
@@ -229,10 +207,10 @@ int vec_jac(short tag, int m, int n, int repeat, const double *x, const double *
   checkPointer(context, x, repeat != 0 ? 0 : context.recording().numInds);
   checkPointer(context, u, context.recording().numDeps);
   checkPointer(context, z, context.recording().numInds);
-  if (repeat != 0)
-    checkTaylors(context, 1);
   return orPoison(
       [&] {
+        if (repeat != 0)
+          checkTaylors(context, 1);
         const int code = repeat == 0 ? keepValues(context, x) : 3;
         ReverseSweep sweep{.context = context, .weights = &u, .results = &z, .lanes = 1};
         return code < 0
@@ -247,11 +225,16 @@ int jac_vec(short tag, int m, int n, const double *x, const double *v, double *w
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, v, context.recording().numInds);
   checkPointer(context, w, context.recording().numDeps);
-  return guarded(context, false, [&] {
-    double *const y = context.workspace().driver.require(context.recording().numDeps);
-    ForwardSweep sweep{.context = context, .x = x, .y = y, .seedVector = v, .resultVector = w};
-    return fosForward(sweep, 0);
-  });
+  return orPoison(
+      [&] {
+        return guarded(context, false, [&] {
+          double *const y = context.workspace().driver.require(context.recording().numDeps);
+          ForwardSweep sweep{
+              .context = context, .x = x, .y = y, .seedVector = v, .resultVector = w};
+          return fosForward(sweep, 0);
+        });
+      },
+      [&] { std::fill_n(w, m, kPoisonedOutput); });
 }
 
 int jac_solv(unsigned short tag, int n, const double *x, double *b, unsigned short mode) {
@@ -260,11 +243,19 @@ int jac_solv(unsigned short tag, int n, const double *x, double *b, unsigned sho
   checkRange(context, mode, 2);
   checkPointer(context, x, size);
   checkPointer(context, b, mode == 2 ? size : 0);
-  const int code = guarded(context, false, [&] { return solveJacobian(context, x, b, mode); });
-  if (code == -1 || code == -2)
-    if (mode == 2)
-      std::fill_n(b, size, kPoisonedOutput);
-  return code;
+  bool singular = false; // then there is a result, and b is left alone
+  const int code = orPoison(
+      [&] {
+        const int solved =
+            guarded(context, false, [&] { return solveJacobian(context, x, b, mode); });
+        singular = solved == -3;
+        return singular ? 0 : solved;
+      },
+      [&] {
+        if (mode == 2)
+          std::fill_n(b, size, kPoisonedOutput);
+      });
+  return singular ? -3 : code;
 }
 
 } // extern "C"

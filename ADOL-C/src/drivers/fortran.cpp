@@ -6,6 +6,7 @@
 
 #include "interp/sweeps.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
 #include <new>
@@ -14,6 +15,7 @@
 using ADOLC::detail::checkCounts;
 using ADOLC::detail::checkPointer;
 using ADOLC::detail::checkRange;
+using ADOLC::detail::orPoison;
 using ADOLC::detail::TapeEvaluationContext;
 
 namespace {
@@ -63,10 +65,10 @@ void check(const char *caller, short tag, int m, int n, bool reverse, int lanes,
 /// A matrix with row pointers for the time of a call.
 class Matrix {
 public:
-  Matrix(int rows, int columns)
-      : rows_(rows), columns_(columns),
-        data_(rows > 0 && columns > 0 ? myalloc2(to_size_t(rows), to_size_t(columns)) : nullptr) {}
-  explicit Matrix(const Flat &flat) : Matrix(flat.rows, flat.columns) {
+  explicit Matrix(const Flat &flat)
+      : rows_(flat.rows), columns_(flat.columns),
+        data_(rows_ > 0 && columns_ > 0 ? myalloc2(to_size_t(rows_), to_size_t(columns_))
+                                        : nullptr) {
     if (data_ != nullptr)
       spread2(rows_, columns_, flat.data, data_);
   }
@@ -83,6 +85,21 @@ private:
   int rows_, columns_;
   double **data_;
 };
+
+/// Runs f on a matrix that holds what the caller's does, and gives the result back. Without one,
+/// the caller's is NaN.
+template <class Function> fint withResult(fdouble *flat, int rows, int columns, Function &&f) {
+  return orPoison(
+      [&] {
+        const Matrix result(Flat{flat, rows, columns});
+        const int code = f(result.get());
+        result.writeTo(flat);
+        return code;
+      },
+      [&] {
+        std::fill_n(flat, to_size_t(rows) * to_size_t(columns), ADOLC::detail::kPoisonedOutput);
+      });
+}
 
 } // namespace
 
@@ -130,13 +147,13 @@ fint fos_forward_(const fint *tag, const fint *m, const fint *n, const fint *kee
 fint fov_forward_(const fint *tag, const fint *m, const fint *n, const fint *p, const fdouble *x,
                   const fdouble *X, fdouble *y, fdouble *Y) {
   return guarded([&] {
-    const Flat in{X, count(n), count(p)}, out{Y, count(m), count(p)};
-    check("fov_forward", tagOf(tag), count(m), count(n), false, count(p), {in, out});
-    const Matrix seeds(in), results(out.rows, out.columns);
-    const int code =
-        fov_forward(tagOf(tag), count(m), count(n), count(p), x, seeds.get(), y, results.get());
-    results.writeTo(Y);
-    return code;
+    const Flat in{X, count(n), count(p)};
+    check("fov_forward", tagOf(tag), count(m), count(n), false, count(p),
+          {in, {Y, count(m), count(p)}});
+    return withResult(Y, count(m), count(p), [&](double **results) {
+      const Matrix seeds(in);
+      return fov_forward(tagOf(tag), count(m), count(n), count(p), x, seeds.get(), y, results);
+    });
   });
 }
 fint fos_reverse_(const fint *tag, const fint *m, const fint *n, const fdouble *u, fdouble *z) {
@@ -145,13 +162,13 @@ fint fos_reverse_(const fint *tag, const fint *m, const fint *n, const fdouble *
 fint fov_reverse_(const fint *tag, const fint *m, const fint *n, const fint *q, const fdouble *U,
                   fdouble *Z) {
   return guarded([&] {
-    const Flat in{U, count(q), count(m)}, out{Z, count(q), count(n)};
-    check("fov_reverse", tagOf(tag), count(m), count(n), true, count(q), {in, out});
-    const Matrix weights(in), results(out.rows, out.columns);
-    const int code =
-        fov_reverse(tagOf(tag), count(m), count(n), count(q), weights.get(), results.get());
-    results.writeTo(Z);
-    return code;
+    const Flat in{U, count(q), count(m)};
+    check("fov_reverse", tagOf(tag), count(m), count(n), true, count(q),
+          {in, {Z, count(q), count(n)}});
+    return withResult(Z, count(q), count(n), [&](double **results) {
+      const Matrix weights(in);
+      return fov_reverse(tagOf(tag), count(m), count(n), count(q), weights.get(), results);
+    });
   });
 }
 
@@ -164,20 +181,18 @@ fint gradient_(const fint *tag, const fint *n, const fdouble *x, fdouble *g) {
 fint jacobian_(const fint *tag, const fint *m, const fint *n, const fdouble *x, fdouble *J) {
   return guarded([&] {
     check("jacobian", tagOf(tag), count(m), count(n), false, 0, {{J, count(m), count(n)}});
-    const Matrix result(count(m), count(n));
-    const int code = jacobian(tagOf(tag), count(m), count(n), x, result.get());
-    result.writeTo(J);
-    return code;
+    return withResult(J, count(m), count(n), [&](double **result) {
+      return jacobian(tagOf(tag), count(m), count(n), x, result);
+    });
   });
 }
 fint large_jacobian_(const fint *tag, const fint *m, const fint *n, const fint *k, fdouble *x,
                      fdouble *y, fdouble *J) {
   return guarded([&] {
     check("large_jacobian", tagOf(tag), count(m), count(n), false, 0, {{J, count(m), count(n)}});
-    const Matrix result(count(m), count(n));
-    const int code = large_jacobian(tagOf(tag), count(m), count(n), count(k), x, y, result.get());
-    result.writeTo(J);
-    return code;
+    return withResult(J, count(m), count(n), [&](double **result) {
+      return large_jacobian(tagOf(tag), count(m), count(n), count(k), x, y, result);
+    });
   });
 }
 fint vec_jac_(const fint *tag, const fint *m, const fint *n, const fint *repeat, const fdouble *x,

@@ -2,8 +2,10 @@
 #include <adolc/interfaces.h>
 #include <adolc/valuetape/taperegistry.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
+#include <new>
 #include <utility>
 
 using ADOLCError::ErrorType;
@@ -51,9 +53,34 @@ std::vector<T *> rowsOf(std::span<T> matrix, std::size_t rows, std::size_t width
   return pointers;
 }
 
-/// The result of a sweep that stayed on the recorded branch.
-std::vector<double> valid(std::vector<double> result, int code, short tag, const char *caller) {
-  if (code < 0) {
+/// Runs f(counts); memory that is missing for row pointers or a result becomes an ADOLCError.
+template <class Function> auto withCounts(short tag, const char *caller, Function &&f) {
+  try {
+    return f(Counts(tag, caller));
+  } catch (const std::bad_alloc &) {
+    fail(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, {__FILE__, caller, __LINE__}, {.info1 = tag});
+  }
+}
+
+/// The same with outputs, which are NaN after an exception, whatever it is: their sizes are known.
+template <class Function>
+int withOutputs(short tag, const char *caller, std::initializer_list<std::span<double>> outputs,
+                Function &&f) {
+  try {
+    return withCounts(tag, caller, f);
+  } catch (...) {
+    for (const std::span<double> output : outputs)
+      std::fill(output.begin(), output.end(), std::numeric_limits<double>::quiet_NaN());
+    throw;
+  }
+}
+
+/// A result of `size(counts)` elements that f(result) writes, staying on the recorded branch.
+template <class Size, class Function>
+std::vector<double> resultOf(short tag, const char *caller, Size &&size, Function &&f) {
+  std::vector<double> result =
+      withCounts(tag, caller, [&](const Counts &c) { return std::vector<double>(size(c)); });
+  if (const int code = f(result); code < 0) {
     const detail::TapeEvaluationContext context(tag, caller);
     fail(code == -2 ? ErrorType::QUADRATURE_ELSEWHERE : ErrorType::BRANCH_SWITCH,
          {__FILE__, caller, __LINE__},
@@ -61,6 +88,8 @@ std::vector<double> valid(std::vector<double> result, int code, short tag, const
   }
   return result;
 }
+std::size_t dependents(const Counts &c) { return c.m; }
+std::size_t independents(const Counts &c) { return c.n; }
 
 } // namespace
 
@@ -70,108 +99,115 @@ TapeShape tapeShape(short tag) {
 }
 
 int function(short tag, std::span<const double> x, std::span<double> y) {
-  const Counts c(tag, __func__);
-  c.require({{c.n, x.size()}, {c.m, y.size()}});
-  return ::function(tag, c.rows(), c.columns(), x.data(), y.data());
+  return withOutputs(tag, __func__, {y}, [&](const Counts &c) {
+    c.require({{c.n, x.size()}, {c.m, y.size()}});
+    return ::function(tag, c.rows(), c.columns(), x.data(), y.data());
+  });
 }
 std::vector<double> function(short tag, std::span<const double> x) {
-  std::vector<double> y(Counts(tag, __func__).m);
-  const int code = function(tag, x, y);
-  return valid(std::move(y), code, tag, __func__);
+  return resultOf(tag, __func__, dependents,
+                  [&](std::vector<double> &result) { return function(tag, x, result); });
 }
 
 int gradient(short tag, std::span<const double> x, std::span<double> g) {
-  const Counts c(tag, __func__);
-  c.requireScalar();
-  c.require({{c.n, x.size()}, {c.n, g.size()}});
-  return ::gradient(tag, c.columns(), x.data(), g.data());
+  return withOutputs(tag, __func__, {g}, [&](const Counts &c) {
+    c.requireScalar();
+    c.require({{c.n, x.size()}, {c.n, g.size()}});
+    return ::gradient(tag, c.columns(), x.data(), g.data());
+  });
 }
 std::vector<double> gradient(short tag, std::span<const double> x) {
-  std::vector<double> g(Counts(tag, __func__).n);
-  const int code = gradient(tag, x, g);
-  return valid(std::move(g), code, tag, __func__);
+  return resultOf(tag, __func__, independents,
+                  [&](std::vector<double> &result) { return gradient(tag, x, result); });
 }
 
 int jacobian(short tag, std::span<const double> x, std::span<double> J) {
-  const Counts c(tag, __func__);
-  c.require({{c.n, x.size()}, {c.m * c.n, J.size()}});
-  return ::jacobian(tag, c.rows(), c.columns(), x.data(), rowsOf(J, c.m, c.n).data());
+  return withOutputs(tag, __func__, {J}, [&](const Counts &c) {
+    c.require({{c.n, x.size()}, {c.m * c.n, J.size()}});
+    return ::jacobian(tag, c.rows(), c.columns(), x.data(), rowsOf(J, c.m, c.n).data());
+  });
 }
 std::vector<double> jacobian(short tag, std::span<const double> x) {
-  const Counts c(tag, __func__);
-  std::vector<double> J(c.m * c.n);
-  const int code = jacobian(tag, x, J);
-  return valid(std::move(J), code, tag, __func__);
+  return resultOf(
+      tag, __func__, [](const Counts &c) { return c.m * c.n; },
+      [&](std::vector<double> &result) { return jacobian(tag, x, result); });
 }
 
 int large_jacobian(short tag, int k, std::span<const double> x, std::span<double> y,
                    std::span<double> J) {
-  const Counts c(tag, __func__);
-  c.require({{c.n, x.size()}, {c.m, y.size()}, {c.m * c.n, J.size()}});
-  return ::large_jacobian(tag, c.rows(), c.columns(), k, const_cast<double *>(x.data()), y.data(),
-                          rowsOf(J, c.m, c.n).data());
+  return withOutputs(tag, __func__, {y, J}, [&](const Counts &c) {
+    c.require({{c.n, x.size()}, {c.m, y.size()}, {c.m * c.n, J.size()}});
+    return ::large_jacobian(tag, c.rows(), c.columns(), k, const_cast<double *>(x.data()), y.data(),
+                            rowsOf(J, c.m, c.n).data());
+  });
 }
 
 int vec_jac(short tag, std::span<const double> x, std::span<const double> u, std::span<double> z) {
-  const Counts c(tag, __func__);
-  c.require({{c.n, x.size()}, {c.m, u.size()}, {c.n, z.size()}});
-  return ::vec_jac(tag, c.rows(), c.columns(), 0, x.data(), u.data(), z.data());
+  return withOutputs(tag, __func__, {z}, [&](const Counts &c) {
+    c.require({{c.n, x.size()}, {c.m, u.size()}, {c.n, z.size()}});
+    return ::vec_jac(tag, c.rows(), c.columns(), 0, x.data(), u.data(), z.data());
+  });
 }
 std::vector<double> vec_jac(short tag, std::span<const double> x, std::span<const double> u) {
-  std::vector<double> z(Counts(tag, __func__).n);
-  const int code = vec_jac(tag, x, u, z);
-  return valid(std::move(z), code, tag, __func__);
+  return resultOf(tag, __func__, independents,
+                  [&](std::vector<double> &result) { return vec_jac(tag, x, u, result); });
 }
 
 int jac_vec(short tag, std::span<const double> x, std::span<const double> v, std::span<double> w) {
-  const Counts c(tag, __func__);
-  c.require({{c.n, x.size()}, {c.n, v.size()}, {c.m, w.size()}});
-  return ::jac_vec(tag, c.rows(), c.columns(), x.data(), v.data(), w.data());
+  return withOutputs(tag, __func__, {w}, [&](const Counts &c) {
+    c.require({{c.n, x.size()}, {c.n, v.size()}, {c.m, w.size()}});
+    return ::jac_vec(tag, c.rows(), c.columns(), x.data(), v.data(), w.data());
+  });
 }
 std::vector<double> jac_vec(short tag, std::span<const double> x, std::span<const double> v) {
-  std::vector<double> w(Counts(tag, __func__).m);
-  const int code = jac_vec(tag, x, v, w);
-  return valid(std::move(w), code, tag, __func__);
+  return resultOf(tag, __func__, dependents,
+                  [&](std::vector<double> &result) { return jac_vec(tag, x, v, result); });
 }
 
 int jac_solv(short tag, std::span<const double> x, std::span<double> b) {
-  const Counts c(tag, __func__);
-  c.require({{c.n, x.size()}, {c.n, b.size()}, {c.n, c.m}});
-  return ::jac_solv(static_cast<unsigned short>(tag), c.columns(), x.data(), b.data(), 2);
+  return withOutputs(tag, __func__, {b}, [&](const Counts &c) {
+    c.require({{c.n, x.size()}, {c.n, b.size()}, {c.n, c.m}});
+    return ::jac_solv(static_cast<unsigned short>(tag), c.columns(), x.data(), b.data(), 2);
+  });
 }
 
 int zos_forward(short tag, int keep, std::span<const double> x, std::span<double> y) {
-  const Counts c(tag, __func__);
-  c.require({{c.n, x.size()}, {c.m, y.size()}});
-  return ::zos_forward(tag, c.rows(), c.columns(), keep, x.data(), y.data());
+  return withOutputs(tag, __func__, {y}, [&](const Counts &c) {
+    c.require({{c.n, x.size()}, {c.m, y.size()}});
+    return ::zos_forward(tag, c.rows(), c.columns(), keep, x.data(), y.data());
+  });
 }
 
 int fos_forward(short tag, int keep, std::span<const double> x, std::span<const double> X,
                 std::span<double> y, std::span<double> Y) {
-  const Counts c(tag, __func__);
-  c.require({{c.n, x.size()}, {c.n, X.size()}, {c.m, y.size()}, {c.m, Y.size()}});
-  return ::fos_forward(tag, c.rows(), c.columns(), keep, x.data(), X.data(), y.data(), Y.data());
+  return withOutputs(tag, __func__, {y, Y}, [&](const Counts &c) {
+    c.require({{c.n, x.size()}, {c.n, X.size()}, {c.m, y.size()}, {c.m, Y.size()}});
+    return ::fos_forward(tag, c.rows(), c.columns(), keep, x.data(), X.data(), y.data(), Y.data());
+  });
 }
 
 int fov_forward(short tag, std::size_t p, std::span<const double> x, std::span<const double> X,
                 std::span<double> y, std::span<double> Y) {
-  const Counts c(tag, __func__);
-  c.require({{c.n, x.size()}, {c.n * p, X.size()}, {c.m, y.size()}, {c.m * p, Y.size()}});
-  return ::fov_forward(tag, c.rows(), c.columns(), static_cast<int>(p), x.data(),
-                       rowsOf(X, c.n, p).data(), y.data(), rowsOf(Y, c.m, p).data());
+  return withOutputs(tag, __func__, {y, Y}, [&](const Counts &c) {
+    c.require({{c.n, x.size()}, {c.n * p, X.size()}, {c.m, y.size()}, {c.m * p, Y.size()}});
+    return ::fov_forward(tag, c.rows(), c.columns(), static_cast<int>(p), x.data(),
+                         rowsOf(X, c.n, p).data(), y.data(), rowsOf(Y, c.m, p).data());
+  });
 }
 
 int fos_reverse(short tag, std::span<const double> u, std::span<double> z) {
-  const Counts c(tag, __func__);
-  c.require({{c.m, u.size()}, {c.n, z.size()}});
-  return ::fos_reverse(tag, c.rows(), c.columns(), u.data(), z.data());
+  return withOutputs(tag, __func__, {z}, [&](const Counts &c) {
+    c.require({{c.m, u.size()}, {c.n, z.size()}});
+    return ::fos_reverse(tag, c.rows(), c.columns(), u.data(), z.data());
+  });
 }
 
 int fov_reverse(short tag, std::size_t q, std::span<const double> U, std::span<double> Z) {
-  const Counts c(tag, __func__);
-  c.require({{q * c.m, U.size()}, {q * c.n, Z.size()}});
-  return ::fov_reverse(tag, c.rows(), c.columns(), static_cast<int>(q), rowsOf(U, q, c.m).data(),
-                       rowsOf(Z, q, c.n).data());
+  return withOutputs(tag, __func__, {Z}, [&](const Counts &c) {
+    c.require({{q * c.m, U.size()}, {q * c.n, Z.size()}});
+    return ::fov_reverse(tag, c.rows(), c.columns(), static_cast<int>(q), rowsOf(U, q, c.m).data(),
+                         rowsOf(Z, q, c.n).data());
+  });
 }
 
 } // namespace ADOLC

@@ -4,8 +4,8 @@
 
 #include <adolc/valuetape/taperegistry.h>
 
+#include <algorithm>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +40,49 @@ TapeEvaluationContext openForward(const char *caller, short tag, int m, int n, c
   return context;
 }
 
+// What follows knows where the results are: whatever goes wrong from here on, they are NaN.
+
+/// Up to `most` coefficients can be kept.
+void checkKeep(const TapeEvaluationContext &context, int keep, int most) {
+  if (keep < 0 || keep > most)
+    fail(most == 1 ? ErrorType::FWD_ZO_KEEP : ErrorType::FWD_FO_KEEP,
+         {__FILE__, context.caller(), __LINE__}, {.info1 = context.tape().tapeId(), .info3 = keep});
+}
+
+int runZos(ForwardSweep sweep, int keep) {
+  return orAbandon(sweep, [&] {
+    checkKeep(sweep.context, keep, 1);
+    return guarded(sweep.context, keep != 0, [&] { return zosForward(sweep, keep); });
+  });
+}
+
+int runFos(ForwardSweep sweep, int keep) {
+  sweep.lanes = 1;
+  return orAbandon(sweep, [&] {
+    checkKeep(sweep.context, keep, 2);
+    return guarded(sweep.context, keep != 0, [&] { return fosForward(sweep, keep); });
+  });
+}
+
+int runFov(ForwardSweep sweep) {
+  return guarded(sweep.context, false,
+                 [&] { return sweep.lanes == 0 ? zosForward(sweep, 0) : fovForward(sweep); });
+}
+
+int runFos(ReverseSweep sweep) {
+  return orAbandon(sweep, [&] {
+    checkTaylors(sweep.context, 1);
+    return guarded(sweep.context, false, [&] { return fosReverse(sweep); });
+  });
+}
+
+int runFov(const ReverseSweep &sweep) {
+  return orAbandon(sweep, [&] {
+    checkTaylors(sweep.context, 1);
+    return sweep.lanes == 0 ? 3 : guarded(sweep.context, false, [&] { return fovReverse(sweep); });
+  });
+}
+
 int fovOffset(const char *caller, short tag, int m, int n, int p, int offset, const double *x,
               const double *const *X, double *y, double **Y) {
   TapeEvaluationContext context = openForward(caller, tag, m, n, x, y);
@@ -48,16 +91,37 @@ int fovOffset(const char *caller, short tag, int m, int n, int p, int offset, co
     checkRows(context, X, context.recording().numInds, width);
     checkRows(context, Y, context.recording().numDeps, width);
   }
-  ForwardSweep sweep{.context = context,
-                     .x = x,
-                     .y = y,
-                     .lanes = width,
-                     .seedRows = X,
-                     .resultRows = Y,
-                     .seedColumn = column,
-                     .resultColumn = column};
-  return guarded(context, false,
-                 [&] { return width == 0 ? zosForward(sweep, 0) : fovForward(sweep); });
+  return runFov(ForwardSweep{.context = context,
+                             .x = x,
+                             .y = y,
+                             .lanes = width,
+                             .seedRows = X,
+                             .resultRows = Y,
+                             .seedColumn = column,
+                             .resultColumn = column});
+}
+
+/// A forward sweep of degree 0 or 1 whose values are the first column of X and Y. fillX writes
+/// those of the independents.
+template <class FillX>
+int forwardInColumns(TapeEvaluationContext &context, int d, int keep, FillX &&fillX,
+                     const double *const *X, double **Y) {
+  return guarded(context, keep != 0, [&] {
+    const std::size_t m = context.recording().numDeps, n = context.recording().numInds;
+    double *const x = context.workspace().driver.require(n + m), *const y = x + n;
+    fillX(x);
+    const ForwardSweep sweep{.context = context,
+                             .x = x,
+                             .y = y,
+                             .seedRows = X,
+                             .resultRows = Y,
+                             .seedColumn = 1,
+                             .resultColumn = 1};
+    const int code = d == 0 ? runZos(sweep, keep) : runFos(sweep, keep);
+    for (std::size_t i = 0; i < m; ++i)
+      Y[i][0] = y[i];
+    return code;
+  });
 }
 
 /// The recorded independents in n blocks of lengths ndim[i], each with one row of `rows`.
@@ -74,7 +138,29 @@ void checkBlocks(const TapeEvaluationContext &context, int m, int n, const int *
     checkPointer(context, rows[i], static_cast<std::size_t>(ndim[i]));
 }
 
-int totalLength(int n, const int *ndim) { return std::accumulate(ndim, ndim + n, 0); }
+/// The rows of all blocks, one for each independent.
+std::vector<const double *> rowsOfBlocks(int n, const int *ndim, const double *const *const *x) {
+  std::vector<const double *> rows;
+  for (int i = 0; i < n; ++i)
+    rows.insert(rows.end(), x[i], x[i] + ndim[i]);
+  return rows;
+}
+
+/// Runs a sweep on the values of all blocks.
+template <class Run>
+int onBlocks(ForwardSweep &sweep, int n, const int *ndim, const double *const *x, Run &&run) {
+  TapeEvaluationContext &context = sweep.context;
+  return orAbandon(sweep, [&] {
+    return guarded(context, false, [&] {
+      double *const values = context.workspace().driver.require(context.recording().numInds);
+      sweep.x = values;
+      double *next = values;
+      for (int i = 0; i < n; ++i)
+        next = std::copy_n(x[i], ndim[i], next);
+      return run();
+    });
+  });
+}
 
 } // namespace
 
@@ -82,10 +168,7 @@ extern "C" {
 
 int zos_forward(short tag, int m, int n, int keep, const double *x, double *y) {
   TapeEvaluationContext context = openForward(__func__, tag, m, n, x, y);
-  if (keep != 0 && keep != 1)
-    fail(ErrorType::FWD_ZO_KEEP, CURRENT_LOCATION, {.info1 = tag, .info3 = keep});
-  ForwardSweep sweep{.context = context, .x = x, .y = y};
-  return guarded(context, keep != 0, [&] { return zosForward(sweep, keep); });
+  return runZos({.context = context, .x = x, .y = y}, keep);
 }
 
 int zos_forward_nk(short tag, int m, int n, const double *x, double *y) {
@@ -95,12 +178,9 @@ int zos_forward_nk(short tag, int m, int n, const double *x, double *y) {
 int fos_forward(short tag, int m, int n, int keep, const double *x, const double *X, double *y,
                 double *Y) {
   TapeEvaluationContext context = openForward(__func__, tag, m, n, x, y);
-  if (keep < 0 || keep > 2)
-    fail(ErrorType::FWD_FO_KEEP, CURRENT_LOCATION, {.info1 = tag, .info3 = keep});
   checkPointer(context, X, context.recording().numInds);
   checkPointer(context, Y, context.recording().numDeps);
-  ForwardSweep sweep{.context = context, .x = x, .y = y, .seedVector = X, .resultVector = Y};
-  return guarded(context, keep != 0, [&] { return fosForward(sweep, keep); });
+  return runFos({.context = context, .x = x, .y = y, .seedVector = X, .resultVector = Y}, keep);
 }
 
 int fos_forward_nk(short tag, int m, int n, const double *x, const double *X, double *y,
@@ -123,13 +203,11 @@ int fos_reverse(short tag, int m, int n, const double *u, double *z) {
   checkCounts(context, m, n, true);
   checkPointer(context, u, context.recording().numDeps);
   checkPointer(context, z, context.recording().numInds);
-  checkTaylors(context, 1);
-  ReverseSweep sweep{.context = context,
-                     .weights = &u,
-                     .results = &z,
-                     .lanes = 1,
-                     .accumulate = context.tape().nestedReverseEval()};
-  return guarded(context, false, [&] { return fosReverse(sweep); });
+  return runFos({.context = context,
+                 .weights = &u,
+                 .results = &z,
+                 .lanes = 1,
+                 .accumulate = context.tape().nestedReverseEval()});
 }
 
 int fov_reverse(short tag, int m, int n, int q, const double *const *U, double **Z) {
@@ -138,66 +216,64 @@ int fov_reverse(short tag, int m, int n, int q, const double *const *U, double *
   const std::size_t width = checkedWidth(context, q);
   checkRows(context, U, width, context.recording().numDeps);
   checkRows(context, Z, width, context.recording().numInds);
-  checkTaylors(context, 1);
-  ReverseSweep sweep{.context = context,
-                     .weights = U,
-                     .results = Z,
-                     .lanes = width,
-                     .accumulate = context.tape().nestedReverseEval()};
-  return width == 0 ? 3 : guarded(context, false, [&] { return fovReverse(sweep); });
+  return runFov(ReverseSweep{.context = context,
+                             .weights = U,
+                             .results = Z,
+                             .lanes = width,
+                             .accumulate = context.tape().nestedReverseEval()});
 }
 
 int zos_forward_partx(short tag, int m, int n, const int *ndim, const double *const *x, double *y) {
-  checkBlocks({tag, __func__}, m, n, ndim, x);
-  std::vector<double> flat;
-  for (int i = 0; i < n; ++i)
-    flat.insert(flat.end(), x[i], x[i] + ndim[i]);
-  return zos_forward(tag, m, totalLength(n, ndim), 0, flat.data(), y);
+  TapeEvaluationContext context(tag, __func__);
+  checkBlocks(context, m, n, ndim, x);
+  checkPointer(context, y, context.recording().numDeps);
+  ForwardSweep sweep{.context = context, .x = nullptr, .y = y};
+  return onBlocks(sweep, n, ndim, x, [&] { return runZos(sweep, 0); });
 }
 
 int fos_forward_partx(short tag, int m, int n, const int *ndim, const double *const *const *x,
                       double **y) {
-  {
-    const TapeEvaluationContext context(tag, __func__);
-    checkBlocks(context, m, n, ndim, x);
-    for (int i = 0; i < n; ++i)
-      checkRows(context, x[i], static_cast<std::size_t>(ndim[i]), 2);
-    checkRows(context, y, context.recording().numDeps, 2);
-  }
-  std::vector<double> values, seeds;
+  TapeEvaluationContext context(tag, __func__);
+  checkBlocks(context, m, n, ndim, x);
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < ndim[i]; ++j) {
-      values.push_back(x[i][j][0]);
-      seeds.push_back(x[i][j][1]);
-    }
-  std::vector<double> results(2 * to_size_t(m));
-  double *const derivatives = results.data() + results.size() / 2;
-  const int code = fos_forward(tag, m, totalLength(n, ndim), 0, values.data(), seeds.data(),
-                               results.data(), derivatives);
-  for (int i = 0; i < m; ++i) {
-    y[i][0] = results[to_size_t(i)];
-    y[i][1] = derivatives[i];
-  }
-  return code;
+    checkRows(context, x[i], static_cast<std::size_t>(ndim[i]), 2);
+  checkRows(context, y, context.recording().numDeps, 2);
+  return orPoison(
+      [&] {
+        return guarded(context, false, [&] {
+          const std::vector<const double *> rows = rowsOfBlocks(n, ndim, x);
+          return forwardInColumns(
+              context, 1, 0,
+              [&rows](double *values) {
+                for (const double *const row : rows)
+                  *values++ = row[0];
+              },
+              rows.data(), y);
+        });
+      },
+      [&] { poison(y, context.recording().numDeps, 2); });
 }
 
 int fov_forward_partx(short tag, int m, int n, const int *ndim, int p, const double *const *x,
                       const double *const *const *X, double *y, double **Y) {
-  {
-    const TapeEvaluationContext context(tag, __func__);
-    checkBlocks(context, m, n, ndim, x);
-    if (checkedWidth(context, p) != 0)
-      checkBlocks(context, m, n, ndim, X);
+  TapeEvaluationContext context(tag, __func__);
+  checkBlocks(context, m, n, ndim, x);
+  const std::size_t width = checkedWidth(context, p);
+  checkPointer(context, y, context.recording().numDeps);
+  if (width != 0) {
+    checkBlocks(context, m, n, ndim, X);
+    for (int i = 0; i < n; ++i)
+      checkRows(context, X[i], static_cast<std::size_t>(ndim[i]), width);
+    checkRows(context, Y, context.recording().numDeps, width);
   }
-  std::vector<double> values;
-  std::vector<const double *> seeds;
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < ndim[i]; ++j) {
-      values.push_back(x[i][j]);
-      if (p != 0)
-        seeds.push_back(X[i][j]);
-    }
-  return fov_forward(tag, m, totalLength(n, ndim), p, values.data(), seeds.data(), y, Y);
+  ForwardSweep sweep{.context = context, .x = nullptr, .y = y, .lanes = width, .resultRows = Y};
+  return onBlocks(sweep, n, ndim, x, [&] {
+    std::vector<const double *> seeds;
+    if (width != 0)
+      seeds = rowsOfBlocks(n, ndim, X);
+    sweep.seedRows = seeds.data();
+    return runFov(sweep);
+  });
 }
 
 } // extern "C"
@@ -207,12 +283,12 @@ int fov_forward_partx(short tag, int m, int n, const int *ndim, int p, const dou
 namespace {
 
 /// A degree of 0 to `most`. Higher ones are legal, but there are no sweeps for them.
-void checkDegree(const char *caller, short tag, int d, int most) {
-  if (d >= 0 && d <= most)
+void checkDegree(const TapeEvaluationContext &context, int d, int most) {
+  if (d <= most)
     return;
+  const char *const caller = context.caller();
+  const short tag = context.tape().tapeId();
   const ADOLCError::source_location where(__FILE__, caller, __LINE__);
-  if (d < 0)
-    fail(ErrorType::ARGUMENT_OUT_OF_RANGE, where, {.info1 = tag, .info3 = d, .info4 = most});
   throw ADOLCError::ADOLCError("ADOL-C error NOT_IMPLEMENTED in " + std::string(caller) +
                                    ": tape " + std::to_string(tag) +
                                    ": there are no sweeps of degree " + std::to_string(d) +
@@ -224,37 +300,26 @@ void checkDegree(const char *caller, short tag, int d, int most) {
   fail(type, {__FILE__, caller, __LINE__}, {.info1 = tag, .info3 = m, .info4 = d});
 }
 
-/// Column k of the rows of X.
-std::vector<double> columnOf(const double *const *X, int rows, std::size_t k) {
-  std::vector<double> column(to_size_t(rows));
-  for (std::size_t i = 0; i < column.size(); ++i)
-    column[i] = X[i][k];
-  return column;
-}
-void writeColumn(const std::vector<double> &column, double *const *X, std::size_t k) {
-  for (std::size_t i = 0; i < column.size(); ++i)
-    X[i][k] = column[i];
-}
-
 } // namespace
 
 int forward(short tag, int m, int n, int d, int keep, double **X, double **Y) {
-  checkDegree(__func__, tag, d, 1);
-  {
-    const TapeEvaluationContext context(tag, __func__);
-    checkCounts(context, m, n, false);
-    checkRows(context, X, context.recording().numInds, 1);
-    checkRows(context, Y, context.recording().numDeps, 1);
-  }
-  const std::vector<double> x = columnOf(X, n, 0);
-  std::vector<double> y(to_size_t(m)), derivatives(y.size());
-  const int code = d == 0 ? zos_forward(tag, m, n, keep, x.data(), y.data())
-                          : fos_forward(tag, m, n, keep, x.data(), columnOf(X, n, 1).data(),
-                                        y.data(), derivatives.data());
-  writeColumn(y, Y, 0);
-  if (d == 1)
-    writeColumn(derivatives, Y, 1);
-  return code;
+  TapeEvaluationContext context(tag, __func__);
+  checkCounts(context, m, n, false);
+  const std::size_t width = checkedWidth(context, d) + 1;
+  checkRows(context, X, context.recording().numInds, width);
+  checkRows(context, Y, context.recording().numDeps, width);
+  return orPoison(
+      [&] {
+        checkDegree(context, d, 1);
+        return forwardInColumns(
+            context, d, keep,
+            [&](double *x) {
+              for (int i = 0; i < n; ++i)
+                x[i] = X[i][0];
+            },
+            X, Y);
+      },
+      [&] { poison(Y, context.recording().numDeps, width); });
 }
 int forward(short tag, int m, int n, int d, int keep, double **X, double *Y) {
   if (m != 1)
@@ -275,16 +340,29 @@ int forward(short tag, int m, int n, int p, const double *x, const double *const
 }
 
 int reverse(short tag, int m, int n, int d, const double *u, double **Z) {
-  checkDegree(__func__, tag, d, 0);
-  {
-    const TapeEvaluationContext context(tag, __func__);
-    checkCounts(context, m, n, true);
-    checkRows(context, Z, context.recording().numInds, 1);
-  }
-  std::vector<double> z = columnOf(Z, n, 0); // nested reverse evaluation adds to it
-  const int code = fos_reverse(tag, m, n, u, z.data());
-  writeColumn(z, Z, 0);
-  return code;
+  TapeEvaluationContext context(tag, __func__);
+  checkCounts(context, m, n, true);
+  const std::size_t width = checkedWidth(context, d) + 1;
+  checkPointer(context, u, context.recording().numDeps);
+  checkRows(context, Z, context.recording().numInds, width);
+  return orPoison(
+      [&] {
+        checkDegree(context, d, 0);
+        return guarded(context, false, [&] {
+          double *z = context.workspace().driver.require(context.recording().numInds);
+          for (int i = 0; i < n; ++i) // nested reverse evaluation adds to it
+            z[i] = Z[i][0];
+          const int code = runFos(ReverseSweep{.context = context,
+                                               .weights = &u,
+                                               .results = &z,
+                                               .lanes = 1,
+                                               .accumulate = context.tape().nestedReverseEval()});
+          for (int i = 0; i < n; ++i)
+            Z[i][0] = z[i];
+          return code;
+        });
+      },
+      [&] { poison(Z, context.recording().numInds, width); });
 }
 int reverse(short tag, int m, int n, int d, double u, double **Z) {
   if (m != 1)
@@ -314,8 +392,23 @@ int reverse(short tag, int m, int n, int d, int q, double *U, double **Z) {
     wrongDimension(ErrorType::WRONG_DIM_U, __func__, tag, m);
   if (d != 0)
     wrongDimension(ErrorType::WRONG_DIM_D, __func__, tag, d);
-  std::vector<const double *> rows;
-  for (int i = 0; U != nullptr && i < q; ++i)
-    rows.push_back(U + i);
-  return fov_reverse(tag, m, n, q, U == nullptr ? nullptr : rows.data(), Z);
+  TapeEvaluationContext context(tag, __func__);
+  checkCounts(context, m, n, true);
+  const std::size_t width = checkedWidth(context, q);
+  checkPointer(context, U, width);
+  checkRows(context, Z, width, context.recording().numInds);
+  return orPoison(
+      [&] {
+        return guarded(context, false, [&] {
+          std::vector<const double *> rows(width);
+          for (std::size_t i = 0; i < width; ++i)
+            rows[i] = U + i;
+          return runFov(ReverseSweep{.context = context,
+                                     .weights = rows.data(),
+                                     .results = Z,
+                                     .lanes = width,
+                                     .accumulate = context.tape().nestedReverseEval()});
+        });
+      },
+      [&] { poison(Z, width, context.recording().numInds); });
 }

@@ -6,6 +6,9 @@
 
 #include "interp/sweep.h"
 
+#include <limits>
+#include <new>
+
 namespace ADOLC::detail {
 
 int zosForward(ForwardSweep &sweep, int keep);
@@ -35,6 +38,26 @@ int guarded(TapeEvaluationContext &context, bool writesTaylors, Function &&f) {
     ADOLCError::fail(ADOLCError::ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED,
                      {__FILE__, context.caller(), __LINE__}, {.info1 = context.tape().tapeId()});
   }
+}
+
+/// Results that are not there are NaN: of sweeps that leave the recorded branch, and of calls that
+/// end with an exception. For results that the sweep itself does not know.
+template <class Function, class Poison> int orPoison(Function &&f, Poison &&poisonAll) {
+  int code = -1;
+  try {
+    code = f();
+  } catch (...) {
+    poisonAll();
+    throw;
+  }
+  if (code < 0)
+    poisonAll();
+  return code;
+}
+inline constexpr double kPoisonedOutput = std::numeric_limits<double>::quiet_NaN();
+inline void poison(double *const *rows, std::size_t count, std::size_t width) noexcept {
+  for (std::size_t i = 0; i < count; ++i)
+    std::fill_n(rows[i], width, kPoisonedOutput);
 }
 
 } // namespace ADOLC::detail

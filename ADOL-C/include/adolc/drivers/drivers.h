@@ -1,8 +1,8 @@
 /// @file drivers/drivers.h
 /// Drivers for optimisation and nonlinear equations: values, gradients, Jacobians and their
 /// products with vectors. Arguments, return codes and exceptions as in interfaces.h; a driver that
-/// pairs a forward with a reverse sweep holds the tape across both. With a negative code all
-/// outputs are NaN.
+/// pairs a forward with a reverse sweep holds the tape across both. With a negative code and after
+/// an exception all outputs are NaN.
 #pragma once
 
 #include <adolc/internal/common.h>

@@ -1,6 +1,7 @@
 /// @file drivers/span_drivers.h
 /// Drivers and sweeps on spans. Sizes come from the tape: m dependents, n independents; a container
-/// of another size throws SIZE_MISMATCH before anything is evaluated. Matrices are row-major.
+/// of another size throws SIZE_MISMATCH before anything is evaluated. Matrices are row-major. After
+/// an exception, whatever it is, all outputs are NaN.
 ///
 /// The forms with an output argument return the code of the sweep (interfaces.h). The forms that
 /// return a vector throw BRANCH_SWITCH where that code is -1, QUADRATURE_ELSEWHERE where it is -2.
