@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace storage;
@@ -79,12 +80,24 @@ struct WithFaults {
         errno = faults.error;
       return fail ? -1 : result;
     };
+    calls.link = [](int file, const char *name) {
+      return isInterrupted() || fails() ? -1 : original.link(file, name);
+    };
     calls.rename = [](const char *from, const char *to) {
       return fails() ? -1 : original.rename(from, to);
     };
   }
   ~WithFaults() { systemCalls() = original; }
 };
+
+bool hasFilesWithoutName(const std::filesystem::path &directory) {
+#if defined(O_TMPFILE)
+  const Descriptor file(::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  return file.number() >= 0 && ::access("/proc/self/fd", F_OK) == 0;
+#else
+  return false;
+#endif
+}
 
 struct Fixture : test::CleanThread {
   Fixture() : file(folder / "tape") {
@@ -122,7 +135,7 @@ BOOST_AUTO_TEST_CASE(every_call_failing) {
       ADOLC::saveTape(kTag, folder / "other");
       calls = faults.calls;
     }
-    BOOST_TEST(calls >= 8); // open, four writes and the header, fsync, close, rename
+    BOOST_TEST(calls >= 8); // open, four writes and the header, fsync, (link,) close, rename
     for (int call = 1; call <= calls; ++call) {
       const WithFaults one({.failAt = call, .error = ENOSPC});
       failing([this] { save(); }, {"saveTape", "tape 1", file.string(), "No space left"});
@@ -144,9 +157,12 @@ BOOST_AUTO_TEST_CASE(messages_tell_what_failed) {
     const WithFaults one({.failAt = call, .error = error});
     failing([this] { save(); }, {first, second});
   };
-  failingAt(1, EACCES, "cannot be created as", "Permission denied");
+  failingAt(1, EACCES, "cannot be created", "Permission denied");
   failingAt(2, EIO, "writing at byte 4096 failed", "Input/output error");
-  failingAt(calls - 2, EDQUOT, "the disk did not take all of it", "quota exceeded");
+  if (hasFilesWithoutName(folder.path()))
+    failingAt(calls - 2, EMLINK, "cannot be given its name (first", "Too many links");
+  failingAt(calls - (hasFilesWithoutName(folder.path()) ? 3 : 2), EDQUOT,
+            "the disk did not take all of it", "quota exceeded");
   failingAt(calls - 1, EIO, "cannot be closed", "Input/output error");
   failingAt(calls, EROFS, "cannot be given its name", "Read-only file system");
 }
@@ -194,6 +210,64 @@ BOOST_AUTO_TEST_CASE(reading_fails) {
     const WithFaults one({.failAt = call, .error = EIO});
     expectError(types[call - 1], {"Input/output error"}, [this] { ADOLC::openTape(file); });
     BOOST_TEST(numTapes() == before);
+  }
+}
+
+/// The process dies at the next system call of this kind.
+ssize_t dies() {
+  raise(SIGKILL);
+  return -1;
+}
+
+BOOST_AUTO_TEST_CASE(killed_processes_leave_nothing) {
+  if (!hasFilesWithoutName(folder.path()))
+    return;
+  recordProgram(2, 5, 30000);
+  write(file, {1, 2, 3});
+  static int writes = 0;
+  const std::vector<void (*)()> deaths = {
+      [] { systemCalls().pwrite = [](int, const void *, std::size_t, off_t) { return dies(); }; },
+      [] {
+        systemCalls().pwrite = [](int to, const void *from, std::size_t bytes, off_t offset) {
+          return ++writes == 5 ? dies() : original.pwrite(to, from, bytes / 2 + 1, offset);
+        };
+      },
+      [] { systemCalls().fsync = [](int) { return static_cast<int>(dies()); }; },
+      [] { systemCalls().link = [](int, const char *) { return static_cast<int>(dies()); }; }};
+  for (const auto &death : deaths)
+    for (const char *const name : {"tape", "new"}) {
+      const pid_t child = fork();
+      BOOST_REQUIRE(child >= 0);
+      if (child == 0) {
+        death();
+        ADOLC::saveTape(2, folder / name);
+        _exit(0);
+      }
+      int status = 0;
+      BOOST_REQUIRE(waitpid(child, &status, 0) == child);
+      BOOST_TEST(WIFSIGNALED(status));
+      BOOST_TEST(read(file) == (Bytes{1, 2, 3}));
+      BOOST_TEST(folder.names() == std::vector<std::string>{"tape"},
+                 boost::test_tools::per_element());
+    }
+}
+
+// As on file systems that have no files without a name, and without /proc.
+BOOST_AUTO_TEST_CASE(files_that_always_have_a_name) {
+  ADOLC::saveTape(kTag, folder / "usual");
+  struct stat mode {
+  }, former{};
+  BOOST_REQUIRE(stat((folder / "usual").c_str(), &former) == 0);
+  for (const int error : {EOPNOTSUPP, EISDIR, EINVAL}) {
+    {
+      const WithFaults first({.failAt = 1, .error = error});
+      save();
+    }
+    BOOST_TEST(read(file) == read(folder / "usual"));
+    BOOST_TEST(stat(file.c_str(), &mode) == 0);
+    BOOST_TEST(mode.st_mode == former.st_mode);
+    BOOST_TEST(folder.names() == (std::vector<std::string>{"tape", "usual"}),
+               boost::test_tools::per_element());
   }
 }
 

@@ -11,9 +11,9 @@ namespace ADOLC {
 
 /// Writes the recording of a tape to a file of its own: operations, locations, constants,
 /// parameters with their present values, and statistics; not the Taylor stack. The file appears
-/// under its name when it is complete: until then it has a temporary name beside it, ending in
-/// ".tmp". A file (or symbolic link) that had the name is replaced; if anything fails it stays as
-/// it was, and so does the recording.
+/// under its name when it is complete: until then it has none, or, where the file system knows no
+/// such files, a temporary one beside it, ending in ".tmp". A file (or symbolic link) that had the
+/// name is replaced; if anything fails it stays as it was, and so does the recording.
 /// Waits while another thread records or evaluates the tape.
 /// @throws ADOLCError  NO_TAPE_ID; TAPING_TAPE_STILL_IN_USE (the calling thread records or
 ///                     evaluates the tape); NO_RECORDING; TAPING_FATAL_IO_ERROR with what the

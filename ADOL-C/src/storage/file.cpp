@@ -43,27 +43,62 @@ template <class Call> auto uninterrupted(Call &&call) {
   return result;
 }
 
-/// Opens a name that does not exist yet: that of the file, the process and a number.
-int openTemporary(const std::filesystem::path &file, std::filesystem::path &name) {
+std::filesystem::path directoryOf(const std::filesystem::path &file) {
+  std::filesystem::path directory = file.parent_path();
+  return directory.empty() ? "." : directory;
+}
+
+/// Where the system shows an open file, by which one without a name can be given one.
+struct Shown {
+  explicit Shown(int descriptor) {
+    std::snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+  }
+  char name[32];
+};
+
+int linkFile(int descriptor, const char *name) {
+  return ::linkat(AT_FDCWD, Shown(descriptor).name, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+/// Calls create(name) with names that do not exist yet: that of the file, the process and a number.
+template <class Create>
+int withTemporaryName(const std::filesystem::path &file, std::filesystem::path &name,
+                      Create &&create) {
   static std::atomic<unsigned> next{0};
   for (;;) {
     std::string text = file.string();
     text.append(".").append(std::to_string(::getpid()));
     text.append("-").append(std::to_string(next++)).append(".tmp");
     name = std::move(text);
-    const int descriptor = uninterrupted([&name] {
-      return systemCalls().open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    });
-    if (descriptor >= 0 || errno != EEXIST)
-      return descriptor;
+    const int result = uninterrupted([&] { return create(name.c_str()); });
+    if (result >= 0 || errno != EEXIST)
+      return result;
   }
+}
+
+/// Opens a file without a name, or else one with a temporary name.
+int openNew(const std::filesystem::path &file, std::filesystem::path &name) {
+#if defined(O_TMPFILE)
+  const std::filesystem::path directory = directoryOf(file);
+  const int descriptor = uninterrupted([&directory] {
+    return systemCalls().open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  });
+  const bool unknown = errno == EOPNOTSUPP || errno == EINVAL || errno == EISDIR || errno == ENOENT;
+  if (descriptor >= 0 && ::access(Shown(descriptor).name, F_OK) == 0)
+    return descriptor;
+  if (descriptor >= 0)
+    static_cast<void>(systemCalls().close(descriptor)); // it could not be given a name
+  else if (!unknown)
+    return descriptor;
+#endif
+  return withTemporaryName(file, name, [](const char *text) {
+    return systemCalls().open(text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  });
 }
 
 /// A new name survives a crash of the machine only if the directory is on the disk, too. The file
 /// is complete and has its name already: where this does not work, nothing is to be done.
-void syncDirectory(std::filesystem::path directory) {
-  if (directory.empty())
-    directory = ".";
+void syncDirectory(const std::filesystem::path &directory) {
   const int number = ::open(directory.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
   if (number < 0)
     return;
@@ -74,7 +109,7 @@ void syncDirectory(std::filesystem::path directory) {
 } // namespace
 
 SystemCalls &systemCalls() {
-  static SystemCalls calls{openFile, ::pread, ::pwrite, ::fsync, ::close, std::rename};
+  static SystemCalls calls{openFile, ::pread, ::pwrite, ::fsync, ::close, linkFile, std::rename};
   return calls;
 }
 
@@ -126,13 +161,13 @@ std::size_t readAt(const Descriptor &file, void *to, std::size_t bytes, std::uin
 }
 
 NewFile::NewFile(const FileErrors &errors, bool durable)
-    : errors_(errors), durable_(durable), file_(openTemporary(errors.file(), name_)) {
+    : errors_(errors), durable_(durable), file_(openNew(errors.file(), name_)) {
   if (file_.number() < 0)
-    errors_.fail(ErrorType::TAPING_FATAL_IO_ERROR, "cannot be created as " + name_.string(), errno);
+    errors_.fail(ErrorType::TAPING_FATAL_IO_ERROR, "cannot be created", errno);
 }
 
 NewFile::~NewFile() {
-  if (!published_)
+  if (!published_ && !name_.empty())
     static_cast<void>(::unlink(name_.c_str()));
 }
 
@@ -151,9 +186,21 @@ void NewFile::writeAt(const void *from, std::size_t bytes, std::uint64_t offset)
   }
 }
 
+/// Just before it gets its own name: a name cannot be linked to something else in one step.
+void NewFile::nameIt() {
+  std::filesystem::path name;
+  const auto link = [this](const char *text) { return systemCalls().link(file_.number(), text); };
+  if (withTemporaryName(errors_.file(), name, link) != 0)
+    errors_.fail(ErrorType::TAPING_FATAL_IO_ERROR,
+                 "cannot be given its name (first " + name.string() + ")", errno);
+  name_ = std::move(name);
+}
+
 void NewFile::publish() {
   if (durable_ && uninterrupted([this] { return systemCalls().fsync(file_.number()); }) != 0)
     errors_.fail(ErrorType::TAPING_FATAL_IO_ERROR, "the disk did not take all of it", errno);
+  if (name_.empty())
+    nameIt();
   if (!file_.close())
     errors_.fail(ErrorType::TAPING_FATAL_IO_ERROR, "cannot be closed", errno);
   if (systemCalls().rename(name_.c_str(), errors_.file().c_str()) != 0)
@@ -161,7 +208,7 @@ void NewFile::publish() {
                  "cannot be given its name (it was written as " + name_.string() + ")", errno);
   published_ = true;
   if (durable_)
-    syncDirectory(errors_.file().parent_path());
+    syncDirectory(directoryOf(errors_.file()));
 }
 
 } // namespace ADOLC::detail

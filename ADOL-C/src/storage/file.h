@@ -20,6 +20,7 @@ struct SystemCalls {
   ssize_t (*pwrite)(int descriptor, const void *from, std::size_t bytes, off_t offset);
   int (*fsync)(int descriptor);
   int (*close)(int descriptor);
+  int (*link)(int descriptor, const char *name); ///< names a file that has no name
   int (*rename)(const char *from, const char *to);
 };
 SystemCalls &systemCalls();
@@ -45,8 +46,9 @@ Descriptor openForReading(const FileErrors &errors, std::uint64_t &bytes);
 std::size_t readAt(const Descriptor &file, void *to, std::size_t bytes, std::uint64_t offset,
                    ADOLCError::ErrorType type, const FileErrors &errors);
 
-/// A new file beside the one that it will replace. Fails with TAPING_FATAL_IO_ERROR; a file that
-/// has not been published is removed.
+/// A new file beside the one that it will replace. Where the file system has files without a name
+/// it is one until it is complete, so that nothing is left of it if the process dies. Fails with
+/// TAPING_FATAL_IO_ERROR; a file that has not been published is removed.
 class NewFile {
 public:
   /// A durable one is on the disk when it gets its name.
@@ -57,9 +59,11 @@ public:
   void publish();
 
 private:
+  void nameIt();
+
   const FileErrors &errors_;
   bool durable_;
-  std::filesystem::path name_; // temporary
+  std::filesystem::path name_; // temporary; empty: none
   Descriptor file_;
   bool published_ = false;
 };
