@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 namespace ADOLCError {
 namespace {
@@ -55,11 +56,25 @@ std::string fill(std::string_view text, std::string_view function, const FailInf
   return result;
 }
 
+/// An error must not end as another exception because there is no memory for its text. An empty one
+/// takes none.
+std::runtime_error withText(std::string_view message, const source_location &where) {
+  try {
+    return std::runtime_error(ADOLCError::makeMessage(message, where));
+  } catch (const std::bad_alloc &) {
+    return std::runtime_error("");
+  }
+}
+
 } // namespace
 
 ADOLCError::ADOLCError(std::string_view message, const source_location &where, ErrorType type,
                        short tapeId)
-    : std::runtime_error(makeMessage(message, where)), where_(where), type_(type), tapeId_(tapeId) {
+    : std::runtime_error(withText(message, where)), where_(where), type_(type), tapeId_(tapeId) {}
+
+const char *ADOLCError::what() const noexcept {
+  const char *const text = std::runtime_error::what();
+  return *text != '\0' ? text : errorName(type_).data(); // of literals: a zero follows
 }
 
 std::string ADOLCError::makeSourceLocation(const source_location &where) {
@@ -81,9 +96,14 @@ void printError() { std::fprintf(stderr, "%s\n", std::strerror(errno)); }
 void fail(ErrorType type, source_location where, const FailInfo &info) {
   const std::size_t index = to_underlying(type);
   const std::string_view text = index < kErrors.size() ? kErrors[index].text : "unknown error";
-  throw ADOLCError("ADOL-C error " + std::string(errorName(type)) + " in " +
-                       std::string(where.func()) + ": " + fill(text, where.func(), info),
-                   where, type, info.info1);
+  std::string message;
+  try {
+    message = "ADOL-C error " + std::string(errorName(type)) + " in " + std::string(where.func()) +
+              ": " + fill(text, where.func(), info);
+  } catch (const std::bad_alloc &) {
+    throw ADOLCError(errorName(type), where, type, info.info1);
+  }
+  throw ADOLCError(message, where, type, info.info1);
 }
 
 } // namespace ADOLCError

@@ -57,6 +57,8 @@ public:
   ADOLCError(std::string_view message, const source_location &where,
              ErrorType type = ErrorType::NOT_IMPLEMENTED, short tapeId = -1);
 
+  /// Without memory for a text, the name of the kind.
+  const char *what() const noexcept override;
   const source_location &where() const noexcept { return where_; }
   ErrorType type() const noexcept { return type_; }
   /// The tape concerned, or -1 where no tape is.
