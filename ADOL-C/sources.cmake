@@ -65,7 +65,9 @@ set(ADOLC_SOURCES
   interp/sweep.cpp
   interp/zos_forward.cpp
   tape/blockpool.cpp
+  tape/buffersizes.cpp
   tape/diagnostics.cpp
+  tape/forklocks.cpp
   tape/packing.cpp
   tape/settings.cpp
   tape/store.cpp

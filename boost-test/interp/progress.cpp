@@ -97,4 +97,40 @@ BOOST_AUTO_TEST_CASE(hooks_are_exchanged) {
   BOOST_TEST(second > 1);
 }
 
+/// Installs a hook when the thread ends, before and after its own hooks might have ended.
+struct AtEndOfThread {
+  int *calls;
+  ~AtEndOfThread() {
+    ADOLC::setProgressHook([this](double) { ++*calls; });
+    const double at = 0.25;
+    double value = 0.0;
+    zos_forward(kTag, 1, 1, 0, &at, &value);
+  }
+};
+/// A hook that another one follows when it ends.
+struct Followed {
+  int *ended;
+  ~Followed() {
+    ++*ended;
+    ADOLC::setProgressHook([](double) {});
+  }
+};
+
+BOOST_AUTO_TEST_CASE(installed_at_the_end_of_a_thread) {
+  static int calls = 0, ended = 0;
+  calls = 0;
+  std::thread([] {
+    static thread_local const AtEndOfThread before{&calls}; // ends last
+    ADOLC::setProgressHook([](double) {});
+    static thread_local const AtEndOfThread after{&calls};
+    static_cast<void>(before.calls);
+    static_cast<void>(after.calls);
+  }).join();
+  BOOST_TEST(calls > 20);
+  std::thread([] {
+    ADOLC::setProgressHook([last = std::make_shared<Followed>(&ended)](double) {});
+  }).join();
+  BOOST_TEST(ended == 1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -38,6 +38,9 @@ struct Saved : test::CleanThread {
       BOOST_TEST((type == ErrorType::EVAL_OP_TAPE_READ_FAILED ||
                   type == ErrorType::EVAL_LOC_TAPE_READ_FAILED ||
                   type == ErrorType::EVAL_VAL_TAPE_READ_FAILED));
+      const std::string text = error.what(); // names the file, not the folder of private files
+      BOOST_TEST(text.find(file.string()) != std::string::npos, text);
+      BOOST_TEST(error.tapeId() == id);
     }
   }
 

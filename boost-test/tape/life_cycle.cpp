@@ -260,6 +260,7 @@ BOOST_AUTO_TEST_CASE(sweep_during_recording) {
                 [&] { jacobian(27, 1, 1, &at, &row); });
     expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {"27", "fos_reverse"},
                 [&] { fos_reverse(27, 1, 1, &at, &out); });
+    BOOST_TEST(out == 99.0); // it was not even looked at how many there are
     expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {"27"},
                 [&] { ADOLC::function(27, std::span(&at, 1), std::span(&out, 1)); });
     expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {"27"},
@@ -268,7 +269,7 @@ BOOST_AUTO_TEST_CASE(sweep_during_recording) {
     expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {"27"}, [] { ADOLC::removeTape(27); });
     expectError(ErrorType::ENABLE_MINMAX_USING_ABS, {"27"}, [] { enableMinMaxUsingAbs(); });
     expectError(ErrorType::DISABLE_MINMAX_USING_ABS, {"27"}, [] { disableMinMaxUsingAbs(); });
-    BOOST_TEST(out == 99.0);
+    BOOST_TEST(std::isnan(out));
     y = exp(x);
     y >>= out;
   }
@@ -335,12 +336,71 @@ BOOST_AUTO_TEST_CASE(seven_arguments) {
   BOOST_TEST(z == 4.0);
   BOOST_TEST(trace_on(32, 0, 16, 17, 18, 19, 1) == 0);
   trace_off(1);
+  // They are those of one recording.
+  const std::size_t usual = findTape(32).operationBufferSize();
+  BOOST_TEST(usual == std::size_t{OBUFSIZE});
+  trace_on(32);
+  trace_off();
+  BOOST_TEST(tapestats(32)[OP_BUFFER_SIZE] == usual);
   // A call that is refused changes nothing.
   trace_on(33);
   const std::size_t size = findTape(33).operationBufferSize();
   expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {"33"}, [] { trace_on(33, 0, 1, 2, 3, 4); });
   BOOST_TEST(findTape(33).operationBufferSize() == size);
   trace_off();
+}
+
+BOOST_AUTO_TEST_CASE(impossible_buffer_sizes) {
+  using Sizes = std::array<std::size_t, 4>;
+  std::vector<std::string> told;
+  ADOLC::setDiagnosticsHook([&told](std::string_view text) { told.emplace_back(text); });
+  const auto recordedWith = [](const Sizes &sizes) {
+    trace_on(34, 0, sizes[0], sizes[1], sizes[2], sizes[3]);
+    {
+      adouble x;
+      x <<= 2.0;
+      for (int i = 0; i < 3000; ++i)
+        x *= 1.25;
+      double out = 0.0;
+      x >>= out;
+    }
+    trace_off();
+    const auto stats = tapestats(34);
+    return Sizes{stats[OP_BUFFER_SIZE], stats[LOC_BUFFER_SIZE], stats[VAL_BUFFER_SIZE],
+                 stats[TAY_BUFFER_SIZE]};
+  };
+  const Sizes least{2, 12, 6, 1}, usual{OBUFSIZE, LBUFSIZE, VBUFSIZE, TBUFSIZE};
+  BOOST_TEST((recordedWith(least) == least));
+  BOOST_TEST(told.empty());
+  BOOST_TEST(tapestats(34)[OP_FILE_ACCESS] == 1u);
+  // Those of the tape, and not a limit.
+  BOOST_TEST((recordedWith({0, 0, 0, 0}) == usual));
+  BOOST_TEST(told.size() == 4u);
+  BOOST_TEST(tapestats(34)[OP_FILE_ACCESS] == 0u);
+  told.clear();
+  BOOST_TEST((recordedWith({1, 11, 5, 0}) == Sizes{2, 12, 6, TBUFSIZE}));
+  BOOST_TEST_REQUIRE(told.size() == 4u);
+  for (const char *const word : {"tape 34", "11 locations", "12"})
+    BOOST_TEST(told[1].find(word) != std::string::npos, told[1]);
+  told.clear();
+  const Sizes most = recordedWith({SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX});
+  BOOST_TEST((most[0] > SIZE_MAX / 32 && most[3] < SIZE_MAX));
+  BOOST_TEST(told.size() == 4u);
+  BOOST_TEST(tapestats(34)[OP_FILE_ACCESS] == 0u);
+  told.clear();
+
+  // What the tape itself is told.
+  ValueTape &tape = findTape(34);
+  tape.locationBufferSize(3);
+  BOOST_TEST(tape.locationBufferSize() == 12u);
+  tape.locationBufferSize(0);
+  BOOST_TEST(tape.locationBufferSize() == 12u);
+  BOOST_TEST(told.size() == 2u);
+  trace_on(34);
+  trace_off();
+  BOOST_TEST(tapestats(34)[LOC_BUFFER_SIZE] == 12u);
+  ADOLC::setDiagnosticsHook({});
+  ADOLC::removeTape(34);
 }
 
 BOOST_AUTO_TEST_CASE(removing) {

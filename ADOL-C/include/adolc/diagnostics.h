@@ -25,7 +25,8 @@ ADOLC_API DiagnosticsHook setDiagnosticsHook(DiagnosticsHook hook);
 using ProgressHook = std::function<void(double fraction)>;
 
 /// Installs the hook of the calling thread and returns the former one; an empty function: none
-/// (default). Not to be called from the hook.
+/// (default). Not to be called from the hook. Destructors of thread_local objects may call it, too:
+/// the thread has its hook until they all have ended.
 ADOLC_API ProgressHook setProgressHook(ProgressHook hook);
 
 namespace detail {

@@ -1,5 +1,9 @@
 /// @file tape_interface.h
 /// Recording: where it begins and ends, and what it recorded.
+///
+/// A process that forks: the child may use the library, whatever other threads of the parent were
+/// doing in it. Only the tapes that they were just recording or evaluating are lost in the child:
+/// whoever uses one, or removes it, gets TAPING_TAPE_STILL_IN_USE.
 #pragma once
 
 #include <adolc/adtb_types.h>
@@ -22,7 +26,10 @@
 ///                     thread records or evaluates the tape.
 ADOLC_API int trace_on(short id, int keepTaylors = 0);
 /// The same with buffer capacities in elements for operations, locations, constants and Taylor
-/// entries of this recording. `skipFileCleanup` not 0: a file that trace_off writes is not removed.
+/// entries of this recording; later ones have those of the tape again. 0 is the capacity of the
+/// tape, another impossible one (see adolc/configuration.h) becomes the nearest possible one; the
+/// diagnostics hook is told of either. `skipFileCleanup` not 0: a file that trace_off writes is not
+/// removed.
 ADOLC_API int trace_on(short id, int keepTaylors, std::size_t obs, std::size_t lbs, std::size_t vbs,
                        std::size_t tbs, int skipFileCleanup = 0);
 /// Ends the recording of the current tape and restores the selection before it. `flag` not 0: also

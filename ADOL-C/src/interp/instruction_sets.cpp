@@ -21,6 +21,7 @@ std::atomic<InstructionSet> &inUse() noexcept {
   static std::atomic<InstructionSet> set{best()};
   return set;
 }
+[[maybe_unused]] const auto &atLoad = inUse(); // a forked child must not find it half made
 
 } // namespace
 

@@ -1,6 +1,7 @@
 #include "storage/iothread.h"
 
 #include "storage/format.h"
+#include "tape/forklocks.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,9 +12,9 @@
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <unistd.h>
 
 namespace ADOLC::detail {
@@ -91,7 +92,7 @@ public:
   }
 
 private:
-  IoThread() { pthread_atfork(prepareFork, inParent, inChild); }
+  IoThread() { duringFork(ForkOrder::io, {prepareFork, inParent, inChild}); }
 
   bool start() noexcept {
     // Signals of the program are not for this thread.
@@ -155,12 +156,14 @@ private:
   bool running_ = false;
   bool forking_ = false;
 };
+[[maybe_unused]] const IoThread &atLoad = IoThread::instance(); // see duringFork
 
 } // namespace
 
 std::uint64_t forkCount() noexcept { return forks.load(); }
 
-SpillFile::SpillFile(const std::string &directory) : end(startOfFiles.load()), forks(forkCount()) {
+SpillFile::SpillFile(const std::string &directory)
+    : place(directory), end(startOfFiles.load()), forks(forkCount()) {
 #if defined(O_TMPFILE)
   descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 #endif
@@ -172,8 +175,9 @@ SpillFile::SpillFile(const std::string &directory) : end(startOfFiles.load()), f
     ::unlink(name.c_str());
   }
 }
-SpillFile::SpillFile(int openDescriptor)
-    : descriptor(openDescriptor), forks(UINT64_MAX) {} // never that of a file to be written
+SpillFile::SpillFile(int openDescriptor, std::string name)
+    : place(std::move(name)), descriptor(openDescriptor), forks(UINT64_MAX) {
+} // never that of a file to be written
 SpillFile::~SpillFile() { ::close(descriptor); }
 
 void beginTransfer(DiskCopy &copy, Transfer transfer, std::byte *data, std::size_t bytes) {

@@ -18,11 +18,12 @@ struct SpillFile {
   /// Throws std::system_error.
   explicit SpillFile(const std::string &directory);
   /// A file that is open for reading and never written; takes the descriptor over.
-  explicit SpillFile(int openDescriptor);
+  SpillFile(int openDescriptor, std::string name);
   SpillFile(const SpillFile &) = delete;
   SpillFile &operator=(const SpillFile &) = delete;
   ~SpillFile();
 
+  std::string place; ///< for messages: the directory of a private file, the name of any other
   int descriptor = -1;
   std::uint64_t end = 0;   ///< where the next block goes
   std::uint64_t forks = 0; ///< forkCount() when it was made: since then nobody else has it

@@ -205,7 +205,7 @@ private:
     if (descriptor < 0)
       errors_.fail(ErrorType::INTEGER_TAPE_FOPEN_FAILED, "cannot be opened a second time", errno);
     try {
-      place_ = std::make_shared<SpillFile>(descriptor);
+      place_ = std::make_shared<SpillFile>(descriptor, errors_.file().string());
     } catch (...) {
       ::close(descriptor);
       throw;

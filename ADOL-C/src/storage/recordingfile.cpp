@@ -1,6 +1,7 @@
 #include "storage/recordingfile.h"
 
 #include "storage/file.h"
+#include "tape/forklocks.h"
 #include "tape/settings.h"
 
 #include <cerrno>
@@ -43,6 +44,7 @@ public:
   }
 
 private:
+  Temporaries() { lockDuringFork(ForkOrder::temporaries, mutex_); }
   using Owned = std::pair<const std::filesystem::path, pid_t>;
   static void unlinkOwn(const Owned &file) noexcept {
     if (file.second == ::getpid())
@@ -59,6 +61,7 @@ private:
   std::map<std::filesystem::path, pid_t> owners_;
   bool removedAtExit_ = false;
 };
+[[maybe_unused]] const Temporaries &atLoad = Temporaries::all(); // see lockDuringFork
 
 } // namespace
 

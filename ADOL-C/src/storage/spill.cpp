@@ -354,10 +354,11 @@ void SpillGroup::beginWrite(BlockList &list, std::size_t index) {
   // What was written before a fork belongs to the other process as well.
   if (disk.file == nullptr || disk.file->forks != forkCount()) {
     if (file_ == nullptr || file_->forks != forkCount()) {
+      const std::string place = directory();
       try {
-        file_ = std::make_shared<SpillFile>(directory());
+        file_ = std::make_shared<SpillFile>(place);
       } catch (const std::system_error &error) {
-        failed(ErrorType::CANNOT_OPEN_FILE, "making a file for", error.code().value());
+        failed(ErrorType::CANNOT_OPEN_FILE, "making a file for", place, error.code().value());
       }
     }
     disk.file = file_;
@@ -389,7 +390,7 @@ void SpillGroup::readBlock(BlockList &list, std::size_t index) {
   read_ += block.used;
   if (const int error = std::exchange(block.disk->error, 0); error != 0) {
     list.takeMemory(block);
-    failed(list.readError_, "reading back", error);
+    failed(list.readError_, "reading back", block.disk->file->place, error);
   }
 }
 
@@ -402,14 +403,15 @@ void SpillGroup::finishWrite(BlockList &list, std::size_t index) {
     return;
   block.disk->valid = false;
   list.firstDirty_ = std::min(list.firstDirty_, index);
-  failed(ErrorType::TAPING_FATAL_IO_ERROR, "writing", error);
+  failed(ErrorType::TAPING_FATAL_IO_ERROR, "writing", block.disk->file->place, error);
 }
 
-void SpillGroup::failed(ErrorType type, const char *what, int error) const {
+void SpillGroup::failed(ErrorType type, const char *what, const std::string &place,
+                        int error) const {
   throw ADOLCError::ADOLCError(
-      std::string(what) + " blocks of tape " + std::to_string(tapeId_) + " in " + directory() +
+      std::string(what) + " blocks of tape " + std::to_string(tapeId_) + " in " + place +
           " failed: " + (error == EBADMSG ? "damaged" : std::strerror(error)),
-      CURRENT_LOCATION, type);
+      CURRENT_LOCATION, type, tapeId_);
 }
 
 } // namespace ADOLC::detail

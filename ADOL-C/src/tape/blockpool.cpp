@@ -1,5 +1,7 @@
 #include <adolc/valuetape/blockchain.h>
 
+#include "tape/forklocks.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,7 +11,6 @@
 #include <new>
 
 #if defined(__linux__)
-#include <pthread.h>
 #include <sys/mman.h>
 #endif
 
@@ -55,15 +56,12 @@ struct Pool {
 Pool &pool() {
   static Pool *const instance = [] {
     Pool *const made = new Pool;
-#if defined(__linux__)
-    // A child that is forked while another thread takes memory can take some, too.
-    pthread_atfork([] { pool().mutex.lock(); }, [] { pool().mutex.unlock(); },
-                   [] { pool().mutex.unlock(); });
-#endif
+    lockDuringFork(ForkOrder::pool, made->mutex);
     return made;
   }();
   return *instance;
 }
+[[maybe_unused]] const Pool &atLoad = pool(); // see lockDuringFork
 
 // What the first touch of memory costs stands in doc/architecture.md.
 void *systemAllocate(std::size_t bytes) {

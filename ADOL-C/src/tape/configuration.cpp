@@ -1,5 +1,6 @@
 #include <adolc/configuration.h>
 
+#include "tape/forklocks.h"
 #include "tape/settings.h"
 
 #include <adolc/adolcerror.h>
@@ -303,6 +304,7 @@ using Snapshot = std::shared_ptr<const Configuration>;
 
 class State {
 public:
+  State() { detail::lockDuringFork(detail::ForkOrder::settings, mutex_); }
   /// Reads file and environment if the file has changed, or in any case. Returns what the
   /// diagnostics hook is to be told, as it must not be called with the lock held.
   std::vector<std::string> refresh(bool inAnyCase = false);
@@ -356,6 +358,7 @@ State &state() {
   }();
   return *instance;
 }
+[[maybe_unused]] const State &atLoad = state(); // see lockDuringFork
 
 Snapshot State::withProgram(Configuration configuration, const Program &program) {
   const auto overrule = [](auto &setting, const auto &value) {

@@ -17,7 +17,8 @@ public:
   static T *ifAny() noexcept { return object_; }
   static T &get() {
     if (object_ == nullptr) {
-      static const Key key;
+      makeKey();
+      static_cast<void>(madeAtLoad_);
       auto fresh = std::make_unique<T>();
       // Without a key (at the end of the process) the object lives on.
       if (keyUsable_ && pthread_setspecific(key_, fresh.get()) != 0)
@@ -38,6 +39,9 @@ private:
       keyUsable_ = false;
     }
   };
+  static void makeKey() { static const Key key; }
+  // So that no thread is making it when another one forks.
+  static inline const bool madeAtLoad_ = (makeKey(), true);
   static void destroy(void *object) {
     delete static_cast<T *>(object); // may use object_
     object_ = nullptr;

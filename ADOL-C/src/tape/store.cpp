@@ -1,5 +1,6 @@
 #include <adolc/valuetape/store.h>
 
+#include "tape/forklocks.h"
 #include "tape/perthread.h"
 #include "tape/settings.h"
 
@@ -7,6 +8,7 @@
 #include <adolc/valuetape/blockchain.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -65,10 +67,40 @@ struct Ids {
     }
   }
 };
-Ids &ids() {
-  static Ids *const instance = new Ids; // never destroyed, see Pool
+/// For owners, orphaned lives and returned locations of all stores: a fork can wait for some
+/// mutexes (see forklocks.h), not for one per store.
+struct SharedMutexes {
+  std::array<std::mutex, 16> mutexes;
+
+  std::mutex &of(const Store &store) { return mutexes[store.id % mutexes.size()]; }
+  void lock() {
+    for (std::mutex &mutex : mutexes)
+      mutex.lock();
+  }
+  void unlock() {
+    for (std::mutex &mutex : mutexes)
+      mutex.unlock();
+  }
+};
+SharedMutexes &sharedMutexes() {
+  static SharedMutexes *const instance = [] {
+    auto *const made = new SharedMutexes;
+    duringFork(ForkOrder::stores, {[] { sharedMutexes().lock(); }, [] { sharedMutexes().unlock(); },
+                                   [] { sharedMutexes().unlock(); }});
+    return made;
+  }();
   return *instance;
 }
+
+Ids &ids() {
+  static Ids *const instance = [] {
+    Ids *const made = new Ids; // never destroyed, see Pool
+    lockDuringFork(ForkOrder::storeIds, made->mutex);
+    return made;
+  }();
+  return *instance;
+}
+[[maybe_unused]] const bool atLoad = (ids(), sharedMutexes(), true); // see lockDuringFork
 
 /// Owns the thread's default store.
 struct ThreadStore {
@@ -114,7 +146,12 @@ Store *Store::find(StoreId id) noexcept {
 Store &Store::threadDefault() {
   if (PerThread<ThreadStore>::ifAny() == nullptr)
     refreshSettings();
-  return *PerThread<ThreadStore>::get().store;
+  try {
+    return *PerThread<ThreadStore>::get().store;
+  } catch (const std::bad_alloc &) {
+    ADOLCError::fail(ADOLCError::ErrorType::MALLOC_FAILED, CURRENT_LOCATION,
+                     {.info1 = -1, .info5 = sizeof(Store)});
+  }
 }
 
 Store *Store::threadDefaultIfAny() noexcept {
@@ -127,13 +164,13 @@ std::size_t Store::setMaxLocations(std::size_t count) noexcept {
 }
 
 void Store::addOwner() noexcept {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(sharedMutexes().of(*this));
   ++owners_;
 }
 
 void Store::removeOwner() noexcept {
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(sharedMutexes().of(*this));
     if (--owners_ != 0)
       return;
     freeReturned();
@@ -150,7 +187,7 @@ void Store::removeOwner() noexcept {
 
 void Store::returnLocation(std::uint32_t loc) noexcept {
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(sharedMutexes().of(*this));
     if (owners_ != 0) {
       try {
         returned_.push_back(loc);
@@ -185,7 +222,7 @@ template <class F> bool Store::forEachReturned(F &&f) noexcept {
 void Store::takeReturned() noexcept {
   if (!hasReturned_.load(std::memory_order_acquire))
     return;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(sharedMutexes().of(*this));
   freeReturned();
 }
 
@@ -383,7 +420,7 @@ void Store::makeContiguous(std::size_t count) {
 }
 
 std::size_t Store::numLives() noexcept {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(sharedMutexes().of(*this));
   std::size_t lives = livesHandedOut();
   if (!returned_.empty())
     forEachReturned([&lives](std::uint32_t) { --lives; });

@@ -1,5 +1,6 @@
 #include <adolc/tape_interface.h>
 
+#include "tape/buffersizes.h"
 #include "tape/operations.h"
 
 #include <algorithm>
@@ -32,19 +33,14 @@ ValueTape &beginRecordingOn(short id) {
   }
 }
 
-int traceOn(short id, int keepTaylors, const BufferSizes *sizes, bool keepsFile = false) {
+/// Capacities of 0 are those of the tape.
+int traceOn(short id, int keepTaylors, const BufferSizes &sizes = {}, bool keepsFile = false) {
   ValueTape &tape = beginRecordingOn(id);
   try {
     tape.keepsFile(keepsFile);
-    if (sizes != nullptr) {
-      tape.operationBufferSize((*sizes)[0]);
-      tape.locationBufferSize((*sizes)[1]);
-      tape.valueBufferSize((*sizes)[2]);
-      tape.taylorBufferSize((*sizes)[3]);
-    }
     if (!tape.ownsStore())
       tape.bindStore(Store::threadDefault());
-    tape.startStreams(keepTaylors, !tape.ownsStore() && threadMinMaxUsingAbs);
+    tape.startStreams(keepTaylors, !tape.ownsStore() && threadMinMaxUsingAbs, sizes);
   } catch (...) {
     tape.endRecording();
     throw;
@@ -54,23 +50,25 @@ int traceOn(short id, int keepTaylors, const BufferSizes *sizes, bool keepsFile 
 
 /// Gives up the innermost recording of the thread.
 void discardInnermost() noexcept {
-  ValueTape *const tape = currentTapeStack().back().current;
+  ValueTape *const tape = recordingFrames().back().current;
   tape->discardStreams();
   tape->endRecording();
 }
 
 } // namespace
 
-int trace_on(short id, int keepTaylors) { return traceOn(id, keepTaylors, nullptr); }
+int trace_on(short id, int keepTaylors) { return traceOn(id, keepTaylors); }
 
 int trace_on(short id, int keepTaylors, std::size_t obs, std::size_t lbs, std::size_t vbs,
              std::size_t tbs, int skipFileCleanup) {
-  const BufferSizes sizes{obs, lbs, vbs, tbs};
-  return traceOn(id, keepTaylors, &sizes, skipFileCleanup != 0);
+  BufferSizes sizes{obs, lbs, vbs, tbs};
+  for (std::size_t stream = 0; stream < sizes.size(); ++stream)
+    sizes[stream] = possibleBufferSize(id, stream, sizes[stream]);
+  return traceOn(id, keepTaylors, sizes, skipFileCleanup != 0);
 }
 
 void trace_off(int flag) {
-  ValueTape *const tape = currentTapePtr();
+  ValueTape *const tape = currentTapeSlot;
   if (tape == nullptr || !tape->isRecording())
     fail(ErrorType::TAPING_NOT_ACTUALLY_TAPING, CURRENT_LOCATION,
          {.info1 = tape == nullptr ? short{-1} : tape->tapeId()});
@@ -96,7 +94,7 @@ void trace_off(int flag) {
   tape->endRecording();
 }
 
-bool isTaping() { return currentTapeStack().size() > 1; }
+bool isTaping() { return recordingFrames().size() > 1; }
 
 std::array<std::size_t, TapeInfos::STAT_SIZE> tapestats(short id) {
   return findTape(id).tapestats();
@@ -124,17 +122,17 @@ void set_param_vec(short tag, std::size_t np, const double *p) {
   findTape(tag).set_param_vec(tag, np, p);
 }
 void ensureContiguousLocations(std::size_t n) {
-  ValueTape *const tape = currentTapePtr();
+  ValueTape *const tape = currentTapeSlot;
   (tape != nullptr ? tape->activeStore() : Store::threadDefault()).ensureContiguous(n);
 }
 void enableMinMaxUsingAbs() {
-  if (ValueTape *const tape = currentTapePtr())
+  if (ValueTape *const tape = currentTapeSlot)
     tape->enableMinMaxUsingAbs();
   else
     threadMinMaxUsingAbs = true;
 }
 void disableMinMaxUsingAbs() {
-  if (ValueTape *const tape = currentTapePtr())
+  if (ValueTape *const tape = currentTapeSlot)
     tape->disableMinMaxUsingAbs();
   else
     threadMinMaxUsingAbs = false;
@@ -203,15 +201,15 @@ namespace ADOLC {
 
 Recording::Recording(short id, int keepTaylors) : exceptions_(std::uncaught_exceptions()) {
   trace_on(id, keepTaylors);
-  tape_ = currentTapePtr();
+  tape_ = currentTapeSlot;
 }
 
 Recording::~Recording() {
-  auto &stack = currentTapeStack();
   const auto records = [this](const RecordingFrame &frame) { return frame.current == tape_; };
-  if (tape_ == nullptr || std::none_of(stack.begin(), stack.end(), records))
+  const auto frames = recordingFrames();
+  if (tape_ == nullptr || std::none_of(frames.begin(), frames.end(), records))
     return; // ended already
-  while (stack.back().current != tape_)
+  while (recordingFrames().back().current != tape_)
     discardInnermost();
   if (std::uncaught_exceptions() != exceptions_) {
     discardInnermost();
@@ -226,7 +224,7 @@ Recording::~Recording() {
 }
 
 void Recording::finish() {
-  ValueTape *const selected = currentTapePtr();
+  ValueTape *const selected = currentTapeSlot;
   if (tape_ == nullptr || tape_ != selected)
     fail(ErrorType::TAPING_NOT_ACTUALLY_TAPING, CURRENT_LOCATION,
          {.info1 = selected == nullptr ? short{-1} : selected->tapeId()});

@@ -43,7 +43,7 @@ TapeEvaluationContext::TapeEvaluationContext(short tag, const char *caller)
 
 TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller)
     : tape_(&tape), recording_(&tape.recording()), caller_(caller) {
-  tape.requireNotEvaluatedHere(caller);
+  tape.requireUsableHere(caller);
   if (tape.isRecordedHere())
     ADOLCError::fail(ADOLCError::ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
                      {.info1 = tape.tapeId(), .info5 = tape.numLives()});

@@ -1,6 +1,7 @@
 #include <adolc/valuetape/taperegistry.h>
 
 #include "storage/savedtape.h"
+#include "tape/forklocks.h"
 #include "tape/perthread.h"
 #include "tape/settings.h"
 
@@ -11,6 +12,7 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -40,18 +42,22 @@ struct Registry {
   std::size_t nextId = 0;
   std::deque<short> freedIds; // longest free first
 
-  short freeId() {
+  /// Adds a tape with an id of its own. If that fails, the id is free as before.
+  ValueTape &addNew(SavedTape *content = nullptr) {
     while (nextId < kMaxTapes && tapesById[nextId].load() != nullptr)
       ++nextId;
-    if (nextId < kMaxTapes)
-      return static_cast<short>(nextId++);
-    while (!freedIds.empty()) {
-      const short id = freedIds.front();
-      freedIds.pop_front();
-      if (tapesById[id].load() == nullptr)
-        return id;
+    if (nextId < kMaxTapes) {
+      ValueTape &tape = add(static_cast<short>(nextId), true, content);
+      ++nextId;
+      return tape;
     }
-    throw std::overflow_error("ADOL-C: 32768 tapes exist, no id is left");
+    while (!freedIds.empty() && tapesById[freedIds.front()].load() != nullptr)
+      freedIds.pop_front();
+    if (freedIds.empty())
+      throw std::overflow_error("ADOL-C: 32768 tapes exist, no id is left");
+    ValueTape &tape = add(freedIds.front(), true, content);
+    freedIds.pop_front();
+    return tape;
   }
 
   /// A thread that waited for a removed tape and has its object's mutex now touches nothing: until
@@ -108,8 +114,23 @@ private:
   }
 };
 
+Registry &registry();
+
+/// In a forked child, which has none of its parent's other threads.
+void forgetOtherUsers() {
+  for (const auto &tape : registry().tapes)
+    tape->forgetOtherThreads();
+  for (const auto &tape : registry().removed)
+    if (tape != nullptr)
+      tape->forgetOtherThreads();
+}
+
 Registry &registry() {
-  static Registry *const instance = new Registry;
+  static Registry *const instance = [] {
+    auto *const made = new Registry;
+    lockDuringFork(ForkOrder::registry, made->mutex, forgetOtherUsers);
+    return made;
+  }();
   return *instance;
 }
 
@@ -135,7 +156,15 @@ struct ThreadTapes {
     std::erase(all().threads, this);
   }
 
-  static ThreadTapes &mine() { return PerThread<ThreadTapes>::get(); }
+  static ThreadTapes &mine() {
+    try {
+      return PerThread<ThreadTapes>::get();
+    } catch (const std::bad_alloc &) {
+      fail(ErrorType::MALLOC_FAILED, CURRENT_LOCATION, {.info1 = -1, .info5 = sizeof(ThreadTapes)});
+    }
+  }
+  /// As long as a thread neither records nor selects anything, it has none.
+  static ThreadTapes *mineIfAny() noexcept { return PerThread<ThreadTapes>::ifAny(); }
   void select(ValueTape *tape) {
     const std::lock_guard lock(mutex);
     *slot = tape;
@@ -159,14 +188,32 @@ private:
     std::vector<ThreadTapes *> threads;
   };
   static All &all() {
-    static All *const instance = new All; // never destroyed, see Registry
+    static All *const instance = [] {
+      All *const made = new All; // never destroyed, see Registry
+      lockDuringFork(ForkOrder::threads, made->mutex, forgetOthers);
+      return made;
+    }();
     return *instance;
   }
+  /// In a forked child: where the slots of other threads were there may be something else.
+  static void forgetOthers() {
+    std::erase_if(all().threads, [](const ThreadTapes *thread) { return thread != mineIfAny(); });
+  }
+
+public:
+  static inline const bool atLoad = (all(), true); // see lockDuringFork
 };
+[[maybe_unused]] const bool atLoad = (registry(), ThreadTapes::atLoad);
 
 } // namespace
 
 namespace ADOLC::detail {
+
+std::span<const RecordingFrame> recordingFrames() noexcept {
+  const ThreadTapes *const mine = ThreadTapes::mineIfAny();
+  return mine != nullptr ? std::span<const RecordingFrame>(mine->frames)
+                         : std::span<const RecordingFrame>();
+}
 
 void pushRecording(ValueTape &tape) {
   ThreadTapes &mine = ThreadTapes::mine();
@@ -188,8 +235,8 @@ short createNewTape() {
   refreshSettings();
   Registry &r = registry();
   const std::lock_guard lock(r.mutex);
-  ValueTape &tape = r.add(r.freeId(), true);
-  if (currentTapePtr() == nullptr)
+  ValueTape &tape = r.addNew();
+  if (currentTapeSlot == nullptr)
     setCurrentTape(&tape);
   return tape.tapeId();
 }
@@ -197,7 +244,7 @@ short createNewTape() {
 short ADOLC::detail::addTape(SavedTape &&content) {
   Registry &r = registry();
   const std::lock_guard lock(r.mutex);
-  return r.add(r.freeId(), true, &content).tapeId();
+  return r.addNew(&content).tapeId();
 }
 
 std::vector<std::unique_ptr<ValueTape>> &tapeBuffer() { return registry().tapes; }
@@ -229,7 +276,7 @@ ValueTape &findOrCreateTape(short id) {
 }
 
 ValueTape &currentTape() {
-  ValueTape *const tape = currentTapePtr();
+  ValueTape *const tape = currentTapeSlot;
   if (tape == nullptr)
     fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = -1});
   return *tape;
@@ -243,8 +290,8 @@ ValueTape *&currentTapePtr() {
 void setCurrentTape(ValueTape *tape) noexcept {
   try {
     ThreadTapes::mine().select(tape);
-  } catch (const std::bad_alloc &) {
-    currentTapeSlot = tape; // merely not noticed by the removal of tapes
+  } catch (const ADOLCError::ADOLCError &) { // no memory
+    currentTapeSlot = tape;                  // merely not noticed by the removal of tapes
   }
 }
 void setCurrentTape(short id) {
@@ -272,20 +319,22 @@ void cachedTraceTags(std::vector<short> &result) {
 
 namespace ADOLC {
 
-void removeTape(short id) {
+void removeTape(short id) try {
   Registry &r = registry();
   const std::lock_guard lock(r.mutex);
   ValueTape &tape = findTape(id);
-  for (const RecordingFrame &frame : currentTapeStack())
+  for (const RecordingFrame &frame : recordingFrames())
     if (frame.current == &tape || frame.prev == &tape)
       fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION, {.info1 = id});
-  tape.requireNotEvaluatedHere(__func__);
+  tape.requireUsableHere(__func__);
   const std::unique_lock use(tape.accessMutex(), std::try_to_lock);
   const std::size_t lives = tape.ownsStore() ? tape.numLives() : 0;
   if (!use.owns_lock() || lives != 0)
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION, {.info1 = id, .info5 = lives});
   r.remove(id);
   ThreadTapes::deselect(&tape);
+} catch (const std::bad_alloc &) {
+  fail(ErrorType::MALLOC_FAILED, CURRENT_LOCATION, {.info1 = id});
 }
 
 bool tryRemoveTape(short id) {

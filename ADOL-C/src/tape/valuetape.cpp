@@ -2,6 +2,7 @@
 
 #include "storage/recordingfile.h"
 #include "storage/savedtape.h"
+#include "tape/buffersizes.h"
 #include "tape/callsites.h"
 #include "tape/drivercache.h"
 #include "tape/operations.h"
@@ -62,7 +63,10 @@ void ValueTape::bindStore(Store &store) noexcept {
 
 // ── recording ───────────────────────────────────────────────────────────────────────────────────
 
-bool ValueTape::isRecording() const noexcept { return currentTapeStack().back().current == this; }
+bool ValueTape::isRecording() const noexcept {
+  const auto frames = recordingFrames();
+  return !frames.empty() && frames.back().current == this;
+}
 
 // The address of a thread-local variable names the thread. Only the thread itself asks whether it
 // is the one, so that no order with other threads is needed.
@@ -72,20 +76,20 @@ bool ValueTape::evaluatedHere() const noexcept {
 void ValueTape::evaluatedHere(bool begins) noexcept {
   evaluator_.store(begins ? &currentTapeSlot : nullptr, std::memory_order_relaxed);
 }
-void ValueTape::requireNotEvaluatedHere(const char *caller) const {
-  if (evaluatedHere())
+void ValueTape::requireUsableHere(const char *caller) const {
+  if (evaluatedHere() || lost_)
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
          {.info1 = tapeId(), .info5 = numLives()});
 }
 
 bool ValueTape::isRecordedHere() const {
-  const auto &stack = currentTapeStack();
+  const auto stack = recordingFrames();
   return std::any_of(stack.begin(), stack.end(),
                      [this](const RecordingFrame &frame) { return frame.current == this; });
 }
 
 ValueTape *ValueTape::openOn(const Store &store) {
-  const auto &stack = currentTapeStack();
+  const auto stack = recordingFrames();
   const auto frame = std::find_if(stack.rbegin(), stack.rend(), [&store](const RecordingFrame &f) {
     return f.current != nullptr && f.current->store_ == &store && f.current->streamsOpen_;
   });
@@ -100,7 +104,7 @@ void ValueTape::beginRecording() {
 }
 
 bool ValueTape::tryBeginRecording() {
-  requireNotEvaluatedHere(__func__);
+  requireUsableHere(__func__);
   if (isRecordedHere())
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION,
          {.info1 = tapeId(), .info5 = numLives()});
@@ -125,9 +129,19 @@ void ValueTape::endRecording() noexcept {
   accessMutex_.unlock();
 }
 
+void ValueTape::forgetOtherThreads() noexcept {
+  const bool mine = isRecordedHere() || evaluatedHere();
+  // One that was only being read is as good as before.
+  lost_ = lost_ || (!mine && isRegistered() && !accessMutex_.try_lock_shared());
+  new (&accessMutex_) std::shared_mutex; // those who waited for it are not here
+  if (mine)
+    accessMutex_.lock();
+}
+
 template <class Lock> Lock ValueTape::accessBy() const {
   if (isRecordedHere() || evaluatedHere())
     return {};
+  requireUsableHere(__func__); // not evaluated, but perhaps lost
   Lock lock(accessMutex_);
   if (!isRegistered())
     fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
@@ -143,12 +157,13 @@ std::unique_lock<std::shared_mutex> ValueTape::fullAccess() const {
 /// The streams of the next recording keep to a budget, or all stay in memory.
 void ValueTape::applyBudget() {
   std::size_t bytes = memoryBudget_;
-  if (bytes == 0 && buffersLimited_) {
+  if (bytes == 0 && recordingLimited_) {
     constexpr std::size_t cell[4] = {sizeof(OpCell), sizeof(WideLoc), sizeof(double),
                                      sizeof(double)};
     for (std::size_t i = 0; i < 4; ++i)
-      bytes = bufferSizes_[i] > (SIZE_MAX - bytes) / cell[i] ? SIZE_MAX
-                                                             : bytes + bufferSizes_[i] * cell[i];
+      bytes = recordingSizes_[i] > (SIZE_MAX - bytes) / cell[i]
+                  ? SIZE_MAX
+                  : bytes + recordingSizes_[i] * cell[i];
   }
   if (bytes == 0)
     bytes = SpillGroup::tapeBudget();
@@ -172,7 +187,22 @@ ValueTape::SpillStatistics ValueTape::spillStatistics() const {
   return {recording_.bytesOnDisk(), spill_->written(), spill_->read()};
 }
 
-void ValueTape::startStreams(int keep, bool minMaxAsAbs) {
+void ValueTape::setBufferSize(std::size_t stream, std::size_t n) {
+  const std::size_t size = possibleBufferSize(tapeId(), stream, n);
+  if (size == 0)
+    return;
+  bufferSizes_[stream] = size;
+  buffersLimited_ = true;
+}
+
+void ValueTape::startStreams(int keep, bool minMaxAsAbs, const BufferSizes &sizes) {
+  recordingSizes_ = bufferSizes_;
+  recordingLimited_ = buffersLimited_;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] != 0) {
+      recordingSizes_[i] = sizes[i];
+      recordingLimited_ = true;
+    }
   recording_.rewind();
   file_.reset();
   infos_.stats.fill(0);
@@ -466,7 +496,7 @@ void ValueTape::finishStreams() {
   stagedLocs_.clear();
   store_->endRecording();
   resumeOuter();
-  infos_.stats = statistics(recording_, bufferSizes_);
+  infos_.stats = statistics(recording_, recordingSizes_);
   noteFiles();
 }
 
@@ -526,7 +556,8 @@ void ValueTape::writeFile() {
   if (recording_.segments.empty())
     return; // it was lost: the operation that lost it has said so
   auto file = std::make_unique<RecordingFile>(tapeId());
-  writeTape(recording_, bufferSizes_, keepsFile_, FileErrors("trace_off", file->name(), tapeId()));
+  writeTape(recording_, recordingSizes_, keepsFile_,
+            FileErrors("trace_off", file->name(), tapeId()));
   file_ = std::move(file);
   if (keepsFile_)
     file_->keep();
@@ -540,8 +571,8 @@ void ValueTape::adopt(SavedTape &&saved) noexcept {
   if (spill_ != nullptr)
     spill_->tapeId(tapeId());
   recording_ = std::move(saved.recording);
-  bufferSizes_ = saved.bufferSizes;
-  infos_.stats = statistics(recording_, bufferSizes_);
+  recordingSizes_ = saved.bufferSizes;
+  infos_.stats = statistics(recording_, recordingSizes_);
   noteFiles();
 }
 

@@ -81,7 +81,8 @@ private:
   void beginRead(BlockList &list, std::size_t block);
   void readBlock(BlockList &list, std::size_t block);
   void finishWrite(BlockList &list, std::size_t block);
-  [[noreturn]] void failed(ADOLCError::ErrorType type, const char *what, int error) const;
+  [[noreturn]] void failed(ADOLCError::ErrorType type, const char *what, const std::string &place,
+                           int error) const;
 
   short tapeId_;
   std::size_t budget_ = SIZE_MAX;

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace ADOLC::detail {
@@ -202,7 +201,7 @@ private:
   std::vector<Parameter> parameters_;
   std::map<const void *, std::size_t> parametersOf_;
 
-  std::mutex mutex_; // owners_, orphaned lives, returned locations
+  // Under a mutex that stores share, see store.cpp.
   std::size_t owners_ = 1;
   std::size_t orphanedLives_ = 0;
   std::vector<std::uint32_t> returned_;

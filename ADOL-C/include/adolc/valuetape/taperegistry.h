@@ -8,6 +8,7 @@
 #include <adolc/valuetape/valuetape.h>
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace ADOLC::detail {
@@ -57,6 +58,8 @@ struct RecordingFrame {
 /// The thread's recordings, outermost first, behind one empty frame.
 ADOLC_API std::vector<RecordingFrame> &currentTapeStack();
 namespace ADOLC::detail {
+/// The same for reading; empty if the thread has never recorded anything. Allocates nothing.
+ADOLC_API std::span<const RecordingFrame> recordingFrames() noexcept;
 /// A recording of the calling thread begins or ends: frame and selection.
 void pushRecording(ValueTape &tape);
 void popRecording() noexcept;
@@ -69,6 +72,7 @@ namespace ADOLC {
 /// Removes a tape with its recording. Threads that had it selected have nothing selected then; none
 /// may compute with it meanwhile. Throws NO_TAPE_ID for an unknown id, TAPING_TAPE_STILL_IN_USE
 /// while it is recorded or evaluated or while variables live in a store that it owns.
+/// MALLOC_FAILED: there was no memory for it, and nothing has changed.
 ADOLC_API void removeTape(short id);
 /// As removeTape, but returns whether it was done.
 ADOLC_API bool tryRemoveTape(short id);

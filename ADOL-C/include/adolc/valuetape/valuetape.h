@@ -41,7 +41,8 @@ public:
 
   // ── recording ─────────────────────────────────────────────────────────────────────────────────
   /// Takes exclusive access, pushes a recording frame and selects this tape. Throws
-  /// TAPING_TAPE_STILL_IN_USE, with nothing changed, when the calling thread records it already;
+  /// TAPING_TAPE_STILL_IN_USE, with nothing changed, when the calling thread records it already (or
+  /// after a fork, see adolc/tape_interface.h);
   /// waits while another thread uses it; throws NO_TAPE_ID when it was removed meanwhile.
   void beginRecording();
   /// The same, but returns false when it was removed meanwhile.
@@ -59,8 +60,10 @@ public:
 
   /// What trace_on does between beginRecording and the first operation: discards the previous
   /// recording and notes the values of all live variables. `minMaxAsAbs` asks for what
-  /// enableMinMaxUsingAbs does, for this recording.
-  void startStreams(int keep, bool minMaxAsAbs = false);
+  /// enableMinMaxUsingAbs does, for this recording. `sizes` are buffer capacities for it alone; 0:
+  /// that of the tape.
+  void startStreams(int keep, bool minMaxAsAbs = false,
+                    const ADOLC::detail::BufferSizes &sizes = {});
   /// What trace_off does before endRecording: closes the streams and makes the recording usable.
   void finishStreams();
   /// Discards the recording that is open.
@@ -130,8 +133,10 @@ public:
   /// set_param_vec.
   void getParamVec(std::span<double> p) const;
 
-  /// Buffer capacities in elements, for the next trace_on: see memoryBudget. A new tape has those
-  /// of the configuration, see adolc/configuration.h.
+  /// Buffer capacities in elements, for every later trace_on that is given none: see memoryBudget.
+  /// A new tape has those of the configuration, see adolc/configuration.h. An impossible capacity
+  /// is replaced by the nearest possible one (see there), 0 changes nothing; the diagnostics hook
+  /// is told of either.
   void operationBufferSize(std::size_t n) { setBufferSize(0, n); }
   void locationBufferSize(std::size_t n) { setBufferSize(1, n); }
   void valueBufferSize(std::size_t n) { setBufferSize(2, n); }
@@ -178,8 +183,12 @@ public:
 
   /// Whether the calling thread is within a sweep on this tape, as a diagnostics hook may be.
   bool evaluatedHere() const noexcept;
-  /// Throws TAPING_TAPE_STILL_IN_USE if it is: the thread would wait for itself.
-  void requireNotEvaluatedHere(const char *caller) const;
+  /// Throws TAPING_TAPE_STILL_IN_USE if it is: the thread would wait for itself; or if it would
+  /// wait for a thread that only the parent of this process has.
+  void requireUsableHere(const char *caller) const;
+  /// In a forked child: those who waited for the tape are not there, and a tape that another thread
+  /// was recording or evaluating is half changed and cannot be used any more.
+  void forgetOtherThreads() noexcept;
 
   /// The comparison that made the last sweep return -1, or the quadrature that made it return -2.
   struct BranchSwitch {
@@ -241,10 +250,7 @@ public:
   std::unique_ptr<DriverCache> driverCache;
 
 private:
-  void setBufferSize(std::size_t stream, std::size_t n) {
-    bufferSizes_[stream] = n;
-    buffersLimited_ = true;
-  }
+  void setBufferSize(std::size_t stream, std::size_t n);
   template <class Lock> Lock accessBy() const;
   void applyBudget();
   void noteFiles() noexcept;
@@ -273,6 +279,9 @@ private:
   bool nestedReverseEval_ = false;
   ADOLC::detail::BufferSizes bufferSizes_{};
   bool buffersLimited_ = false; // a capacity was set, by whomever
+  // The same for the present recording, which trace_on may have been given.
+  ADOLC::detail::BufferSizes recordingSizes_{};
+  bool recordingLimited_ = false;
   std::size_t memoryBudget_ = 0;
 
   // The segment being recorded. Locations are collected in a buffer that stays in the cache and are
@@ -310,6 +319,7 @@ private:
   TapeInfos infos_;
   BranchSwitch branchSwitch_;
   std::atomic<bool> recorded_{false};
+  std::atomic<bool> lost_{false}; // to a thread that a forked child does not have
   mutable std::shared_mutex accessMutex_;
   std::atomic<const void *> evaluator_ = nullptr; // names the thread that is within a sweep
 

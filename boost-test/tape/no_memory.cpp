@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+// Every single allocation of a call fails once: only the library's own errors come out, and
+// afterwards everything works as before.
+#include "support/expect.h"
+#include "support/temporary_directory.h"
+
+#include <adolc/diagnostics.h>
+#include <adolc/tapefile.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <thread>
+
+using namespace test;
+
+namespace {
+
+/// Which allocation of the thread fails, counted from 1; 0: none. All later ones, too?
+thread_local std::size_t failingAllocation = 0, allocations = 0;
+thread_local bool fromThereOn = false;
+
+bool allocationFails() {
+  if (failingAllocation == 0)
+    return false;
+  ++allocations;
+  return fromThereOn ? allocations >= failingAllocation : allocations == failingAllocation;
+}
+void *allocated(std::size_t bytes, std::size_t alignment = 0) {
+  void *const memory = allocationFails() ? nullptr
+                       : alignment == 0
+                           ? std::malloc(bytes != 0 ? bytes : 1)
+                           : std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+  if (memory == nullptr)
+    throw std::bad_alloc();
+  return memory;
+}
+
+} // namespace
+
+// Not inlined, as gcc would take them for mismatched then.
+#define NOINLINE [[gnu::noinline]]
+NOINLINE void *operator new(std::size_t bytes) { return allocated(bytes); }
+NOINLINE void *operator new[](std::size_t bytes) { return allocated(bytes); }
+NOINLINE void *operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocated(bytes, static_cast<std::size_t>(alignment));
+}
+NOINLINE void operator delete(void *memory) noexcept { std::free(memory); }
+NOINLINE void operator delete[](void *memory) noexcept { std::free(memory); }
+NOINLINE void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+NOINLINE void operator delete[](void *memory, std::size_t) noexcept { std::free(memory); }
+NOINLINE void operator delete(void *memory, std::align_val_t) noexcept { std::free(memory); }
+NOINLINE void operator delete(void *memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace {
+
+constexpr short kTag = 301;
+
+/// What came of a call one allocation of which was to fail.
+enum class Outcome { done, failed, otherException };
+
+template <class F> Outcome withFailure(std::size_t allocation, bool andAllLater, F &&f) {
+  Outcome outcome = Outcome::done;
+  failingAllocation = allocation;
+  fromThereOn = andAllLater;
+  allocations = 0;
+  try {
+    f();
+  } catch (const ADOLCError::ADOLCError &) {
+    outcome = Outcome::failed;
+  } catch (...) {
+    outcome = Outcome::otherException;
+  }
+  failingAllocation = 0;
+  return outcome;
+}
+
+/// Lets call() meet every failure until there are no more allocations. `before` and `after` are
+/// called around it; after(done) tells whether it was done.
+template <class Before, class Call, class After>
+void everyAllocation(const char *name, Before &&before, Call &&call, After &&after) {
+  for (const bool andAllLater : {false, true}) {
+    std::size_t allocation = 0, needed = 0;
+    do {
+      ++allocation;
+      BOOST_REQUIRE(allocation < 10000);
+      before();
+      const Outcome outcome = withFailure(allocation, andAllLater, call);
+      needed = allocations;
+      BOOST_TEST((outcome != Outcome::otherException), name << ", allocation " << allocation);
+      after(outcome == Outcome::done);
+    } while (needed >= allocation);
+    BOOST_TEST_MESSAGE(name << ": " << allocation - 1 << " allocations");
+  }
+}
+template <class Call, class After>
+void everyAllocation(const char *name, Call &&call, After &&after) {
+  everyAllocation(
+      name, [] {}, call, after);
+}
+
+void recordSquare(short tag, int keep = 0) {
+  recordScalar(
+      tag, {2.0}, [](auto &x) { return x[0] * x[0]; }, keep);
+}
+void works(short tag) {
+  const double at = 3.0;
+  double g = 0.0;
+  BOOST_TEST(gradient(tag, 1, &at, &g) == 3);
+  BOOST_TEST(g == 6.0);
+}
+
+/// Runs f in a thread that has not used the library yet.
+template <class F> void inNewThread(F &&f) { std::thread(f).join(); }
+
+struct Fixture : CleanThread {
+  Fixture() { ADOLC::tryRemoveTape(kTag); }
+  ~Fixture() { ADOLC::tryRemoveTape(kTag); }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(no_memory, Fixture)
+
+BOOST_AUTO_TEST_CASE(trace_on_and_off) {
+  for (const int keep : {0, 1})
+    for (const bool known : {false, true})
+      for (const bool firstUse : {false, true}) {
+        const auto before = [&] {
+          ADOLC::tryRemoveTape(kTag);
+          if (known)
+            recordSquare(kTag);
+        };
+        // Thread and all: what is under test is trace_on.
+        const auto once = [&](std::size_t allocation, bool andAllLater) {
+          before();
+          std::size_t needed = 0;
+          const auto work = [&] {
+            const Outcome outcome =
+                withFailure(allocation, andAllLater, [&] { trace_on(kTag, keep); });
+            needed = allocations;
+            BOOST_TEST((outcome != Outcome::otherException), "allocation " << allocation);
+            BOOST_TEST(isTaping() == (outcome == Outcome::done));
+            if (outcome == Outcome::done)
+              trace_off();
+            BOOST_TEST(!isTaping());
+            recordSquare(kTag, keep);
+            works(kTag);
+          };
+          if (firstUse)
+            inNewThread(work);
+          else
+            work();
+          return needed;
+        };
+        for (const bool andAllLater : {false, true}) {
+          std::size_t allocation = 1;
+          while (once(allocation, andAllLater) >= allocation)
+            BOOST_REQUIRE(++allocation < 1000);
+        }
+      }
+}
+
+BOOST_AUTO_TEST_CASE(trace_off_alone) {
+  for (const int flag : {0, 1}) {
+    const TemporaryDirectory folder;
+    everyAllocation(
+        "trace_off",
+        [] {
+          ADOLC::tryRemoveTape(kTag);
+          trace_on(kTag, 1);
+          adouble x;
+          x <<= 2.0;
+          const adouble y = x * x;
+          y.value();
+        },
+        [flag] { trace_off(flag); },
+        [](bool) {
+          BOOST_TEST(!isTaping());
+          recordSquare(kTag);
+          works(kTag);
+        });
+    ADOLC::tryRemoveTape(kTag);
+    BOOST_TEST(std::filesystem::is_empty(std::filesystem::current_path()));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(with_impossible_buffer_sizes) {
+  ADOLC::setDiagnosticsHook([](std::string_view) {});
+  everyAllocation(
+      "trace_on", [] { trace_on(kTag, 0, 0, 1, 1, SIZE_MAX); },
+      [](bool done) {
+        BOOST_TEST(isTaping() == done);
+        if (done)
+          trace_off();
+        recordSquare(kTag);
+        works(kTag);
+      });
+  ADOLC::setDiagnosticsHook({});
+}
+
+BOOST_AUTO_TEST_CASE(save_and_open) {
+  const TemporaryDirectory folder;
+  recordSquare(kTag);
+  everyAllocation(
+      "saveTape", [] { std::filesystem::remove("tape"); }, [] { ADOLC::saveTape(kTag, "tape"); },
+      [](bool done) {
+        BOOST_TEST(std::filesystem::exists("tape") == done);
+        works(kTag);
+      });
+  ADOLC::saveTape(kTag, "tape");
+  std::vector<short> before, now;
+  cachedTraceTags(before);
+  short opened = -1;
+  everyAllocation(
+      "openTape", [&opened] { opened = ADOLC::openTape("tape"); },
+      [&](bool done) {
+        if (done) {
+          works(opened);
+          ADOLC::removeTape(opened);
+        }
+        cachedTraceTags(now);
+        BOOST_TEST(now == before, boost::test_tools::per_element());
+      });
+  // What is wrong is told, or that there was no memory to tell it.
+  everyAllocation(
+      "openTape", [] { ADOLC::openTape("missing"); },
+      [&](bool done) {
+        BOOST_TEST(!done);
+        cachedTraceTags(now);
+        BOOST_TEST(now == before, boost::test_tools::per_element());
+      });
+}
+
+BOOST_AUTO_TEST_CASE(removing_and_making) {
+  bool removed = false;
+  everyAllocation(
+      "tryRemoveTape",
+      [] {
+        if (findTapePtr_(kTag) == nullptr)
+          recordSquare(kTag);
+      },
+      [&removed] { removed = ADOLC::tryRemoveTape(kTag); },
+      [&removed](bool done) {
+        BOOST_TEST(done); // it tells with its result
+        BOOST_TEST(removed == (findTapePtr_(kTag) == nullptr));
+        if (!removed)
+          works(kTag);
+      });
+  everyAllocation(
+      "tryRemoveTape of none", [&removed] { removed = ADOLC::tryRemoveTape(31234); },
+      [&removed](bool done) { BOOST_TEST((done && !removed)); });
+  int code = 0;
+  everyAllocation(
+      "removeTape", [] { recordSquare(kTag); },
+      [&code] { code = removeTape(kTag, ADOLC_REMOVE_COMPLETELY); },
+      [&code](bool done) {
+        BOOST_TEST(done);
+        BOOST_TEST((code == 0) == (findTapePtr_(kTag) == nullptr));
+      });
+  short id = -1, last = createNewTape();
+  everyAllocation(
+      "createNewTape", [&id] { id = createNewTape(); },
+      [&](bool done) {
+        if (done) {
+          BOOST_TEST(id == last + 1); // what failed has used none up
+          last = id;
+        }
+      });
+  for (const bool andAllLater : {false, true}) // also where nobody has used the library yet
+    for (std::size_t allocation = 1; allocation < 30; ++allocation)
+      inNewThread([=] {
+        short made = -1;
+        const Outcome outcome =
+            withFailure(allocation, andAllLater, [&made] { made = createNewTape(); });
+        BOOST_TEST((outcome != Outcome::otherException));
+        if (made >= 0) {
+          setCurrentTape(nullptr);
+          ADOLC::removeTape(made);
+        }
+      });
+}
+
+BOOST_AUTO_TEST_CASE(sweeps_are_the_first_use_in_a_thread) {
+  const double at = 3.0, weight = 1.0;
+  const auto each = [&](auto &&sweep) {
+    for (const bool andAllLater : {false, true})
+      for (std::size_t allocation = 1; allocation < 10; ++allocation)
+        inNewThread([&] {
+          double result = 99.0;
+          const Outcome outcome = withFailure(allocation, andAllLater, [&] { sweep(&result); });
+          BOOST_TEST((outcome != Outcome::otherException));
+          BOOST_TEST(
+              (outcome == Outcome::done ? result == 9.0 || result == 6.0 : std::isnan(result)));
+        });
+  };
+  recordSquare(kTag, 1);
+  each([&](double *y) { zos_forward(kTag, 1, 1, 1, &at, y); });
+  each([&](double *z) { fos_reverse(kTag, 1, 1, &weight, z); });
+  each([&](double *g) { gradient(kTag, 1, &at, g); });
+  each([&](double *y) { function(kTag, 1, 1, &at, y); });
+  each([&](double *J) { ADOLC::jacobian(kTag, std::span(&at, 1), std::span(J, 1)); });
+  each([&](double *g) {
+    *g = kNaN;
+    *g = ADOLC::gradient(kTag, std::span(&at, 1))[0];
+  });
+  each([&](double *y) {
+    double **const rows = &y;
+    double *const point = const_cast<double *>(&at);
+    forward(kTag, 1, 1, 0, 0, const_cast<double **>(&point), rows);
+  });
+  works(kTag);
+}
+
+BOOST_AUTO_TEST_CASE(texts_of_errors) {
+  for (std::size_t allocation = 1; allocation < 10; ++allocation)
+    for (const bool andAllLater : {false, true}) {
+      std::string text;
+      failingAllocation = allocation;
+      fromThereOn = andAllLater;
+      allocations = 0;
+      try {
+        findTape(31234);
+      } catch (const ADOLCError::ADOLCError &error) {
+        failingAllocation = 0;
+        text = error.what();
+        BOOST_TEST((error.type() == ErrorType::NO_TAPE_ID));
+        BOOST_TEST(error.tapeId() == 31234);
+      }
+      failingAllocation = 0;
+      BOOST_TEST(text.find("NO_TAPE_ID") != std::string::npos);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
