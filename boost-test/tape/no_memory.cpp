@@ -317,6 +317,73 @@ BOOST_AUTO_TEST_CASE(sweeps_are_the_first_use_in_a_thread) {
   works(kTag);
 }
 
+// Everything else that allocates, in a thread that has used the library and in one that has not.
+BOOST_AUTO_TEST_CASE(other_calls) {
+  struct Call {
+    const char *name;
+    void (*run)();
+  };
+  static const double one = 1.0;
+  const Call calls[] = {
+      {"tapestats", [] { tapestats(kTag); }},
+      {"get_num_param", [] { get_num_param(kTag); }},
+      {"tapeBytes", [] { ADOLC::tapeBytes(kTag); }},
+      {"opcodeHistogram", [] { ADOLC::opcodeHistogram(kTag); }},
+      {"tapeStatistics", [] { ADOLC::tapeStatistics(kTag); }},
+      {"liveProfile", [] { ADOLC::liveProfile(kTag, 10); }},
+      {"tapeFile", [] { ADOLC::tapeFile(kTag); }},
+      {"set_param_vec", [] { set_param_vec(kTag, 1, &one); }},
+      {"setCurrentTape",
+       [] {
+         setCurrentTape(kTag);
+         setCurrentTape(nullptr);
+       }},
+      {"currentTapePtr", [] { currentTapePtr(); }},
+      {"currentTapeStack", [] { currentTapeStack(); }},
+      {"cachedTraceTags",
+       [] {
+         std::vector<short> tags;
+         cachedTraceTags(tags);
+       }},
+      {"ensureContiguousLocations", [] { ensureContiguousLocations(100); }},
+      {"a variable", [] { adouble x = 1.0; }},
+      {"variables", [] { adouble x[100], y = x[7] * 2.0 + 1.0; }},
+      {"a parameter", [] { const pdouble p(1.0); }},
+      {"Recording", [] { ADOLC::Recording recording(kTag + 1); }},
+      {"setProgressHook", [] { ADOLC::setProgressHook([](double) {}); }},
+      {"setDiagnosticsHook", [] { ADOLC::setDiagnosticsHook([](std::string_view) {}); }},
+  };
+  trace_on(kTag);
+  {
+    const pdouble p(2.0);
+    adouble x;
+    x <<= 2.0;
+    const adouble y = x * p;
+    double value = 0.0;
+    const_cast<adouble &>(y) >>= value;
+  }
+  trace_off(1);
+  for (const Call &call : calls)
+    for (const bool andAllLater : {false, true})
+      for (const bool firstUse : {false, true})
+        for (std::size_t allocation = 1, needed = 1; allocation <= needed; ++allocation) {
+          const auto work = [&] {
+            const Outcome outcome = withFailure(allocation, andAllLater, call.run);
+            needed = allocations;
+            BOOST_TEST((outcome != Outcome::otherException),
+                       call.name << ", allocation " << allocation);
+            BOOST_TEST(!isTaping());
+          };
+          if (firstUse)
+            inNewThread(work);
+          else
+            work();
+        }
+  ADOLC::setProgressHook({});
+  ADOLC::setDiagnosticsHook({});
+  ADOLC::tryRemoveTape(kTag + 1);
+}
+
 BOOST_AUTO_TEST_CASE(texts_of_errors) {
   for (std::size_t allocation = 1; allocation < 10; ++allocation)
     for (const bool andAllLater : {false, true}) {

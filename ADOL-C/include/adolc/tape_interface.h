@@ -22,8 +22,10 @@
 ///                     follow trace_off without a forward sweep
 /// @return 0
 /// @throws ADOLCError  NO_TAPE_ID (negative id); TAPING_TAPE_STILL_IN_USE (this thread records the
-///                     tape); selection and recordings are unchanged then. Waits while another
-///                     thread records or evaluates the tape.
+///                     tape); selection and recordings are unchanged then.
+///                     TAPING_BUFFER_ALLOCATION_FAILED, MALLOC_FAILED (no memory), errors of the
+///                     disk: nothing is recorded then. Waits while another thread records or
+///                     evaluates the tape.
 ADOLC_API int trace_on(short id, int keepTaylors = 0);
 /// The same with buffer capacities in elements for operations, locations, constants and Taylor
 /// entries of this recording; later ones have those of the tape again. 0 is the capacity of the

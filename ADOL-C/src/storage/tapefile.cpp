@@ -37,11 +37,13 @@ short openTape(const std::filesystem::path &file) try {
   fail(ErrorType::MALLOC_FAILED, CURRENT_LOCATION, {.info1 = -1});
 }
 
-std::filesystem::path tapeFile(short id) {
+std::filesystem::path tapeFile(short id) try {
   const ValueTape &tape = findTape(id);
   const auto access = tape.readAccess();
   const detail::RecordingFile *const file = tape.file();
   return file != nullptr ? file->name() : std::filesystem::path();
+} catch (const std::bad_alloc &) {
+  fail(ErrorType::MALLOC_FAILED, CURRENT_LOCATION, {.info1 = id});
 }
 
 } // namespace ADOLC

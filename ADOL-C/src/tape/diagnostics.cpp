@@ -62,7 +62,7 @@ ProgressHook setProgressHook(ProgressHook hook) {
   }
 }
 
-DiagnosticsHook setDiagnosticsHook(DiagnosticsHook newHook) {
+DiagnosticsHook setDiagnosticsHook(DiagnosticsHook newHook) try {
   SharedHook former =
       newHook ? std::make_shared<const DiagnosticsHook>(std::move(newHook)) : nullptr;
   {
@@ -70,6 +70,8 @@ DiagnosticsHook setDiagnosticsHook(DiagnosticsHook newHook) {
     std::swap(present().hook, former);
   }
   return former != nullptr ? *former : DiagnosticsHook();
+} catch (const std::bad_alloc &) {
+  ADOLCError::fail(ADOLCError::ErrorType::MALLOC_FAILED, CURRENT_LOCATION, {.info1 = -1});
 }
 
 void detail::diagnose(std::string_view message) {

@@ -510,7 +510,7 @@ void Store::endRecording() noexcept {
     endInnerRecording();
 }
 
-std::size_t Store::addParameter(double value, bool heldByObject, const void *owner) {
+std::size_t Store::addParameter(double value, bool heldByObject, const void *owner) try {
   std::size_t &number = parametersOf_[owner];
   parameterValues.push_back(value);
   try {
@@ -521,6 +521,9 @@ std::size_t Store::addParameter(double value, bool heldByObject, const void *own
   }
   ++number;
   return parameterValues.size() - 1;
+} catch (const std::bad_alloc &) {
+  ADOLCError::fail(ADOLCError::ErrorType::MALLOC_FAILED, CURRENT_LOCATION,
+                   {.info1 = -1, .info5 = sizeof(Parameter)});
 }
 
 void Store::releaseParameter(std::size_t index) noexcept {

@@ -309,12 +309,14 @@ void setCurrentTape(int id) {
 
 std::vector<RecordingFrame> &currentTapeStack() { return ThreadTapes::mine().frames; }
 
-void cachedTraceTags(std::vector<short> &result) {
+void cachedTraceTags(std::vector<short> &result) try {
   Registry &r = registry();
   const std::lock_guard lock(r.mutex);
   result.clear();
   for (const auto &tape : r.tapes)
     result.push_back(tape->tapeId());
+} catch (const std::bad_alloc &) {
+  fail(ErrorType::MALLOC_FAILED, CURRENT_LOCATION, {.info1 = -1});
 }
 
 namespace ADOLC {
