@@ -30,13 +30,13 @@ extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
 
 namespace {
 
-/// Runs f in a child, which must return true within some seconds.
+/// Runs f in a child, which must return true before long.
 template <class F> bool inChild(F &&f) {
   const pid_t child = fork();
   if (child < 0)
     return false;
   if (child == 0) {
-    alarm(20); // whoever hangs is ended
+    alarm(60); // whoever hangs is ended
     bool good = false;
     try {
       good = f();
