@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -77,7 +78,17 @@ void ValueTape::evaluatedHere(bool begins) noexcept {
   evaluator_.store(begins ? &currentTapeSlot : nullptr, std::memory_order_relaxed);
 }
 void ValueTape::requireUsableHere(const char *caller) const {
-  if (evaluatedHere() || lost_)
+  if (lost_) {
+    char text[256]; // takes no memory, as fail does not
+    std::snprintf(
+        text, sizeof text,
+        "ADOL-C error TAPING_TAPE_STILL_IN_USE in %s: when this process was forked, "
+        "another thread of its parent was recording or evaluating tape %d; it is lost here",
+        caller, static_cast<int>(tapeId()));
+    throw ADOLCError::ADOLCError(text, {__FILE__, caller, __LINE__},
+                                 ErrorType::TAPING_TAPE_STILL_IN_USE, tapeId());
+  }
+  if (evaluatedHere())
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
          {.info1 = tapeId(), .info5 = numLives()});
 }
