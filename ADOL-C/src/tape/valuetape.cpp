@@ -147,6 +147,8 @@ void ValueTape::forgetOtherThreads() noexcept {
   new (&accessMutex_) std::shared_mutex; // those who waited for it are not here
   if (mine)
     accessMutex_.lock();
+  if (callSites_ != nullptr && !lost_)
+    callSites_->forgetHalfFound();
 }
 
 template <class Lock> Lock ValueTape::accessBy() const {
