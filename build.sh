@@ -16,11 +16,12 @@ usage: ./build.sh <command> [<argument>...]
   tsan       tests with ThreadSanitizer
   portable   tests with interpreters that dispatch by switch instead of computed goto
   soak       the long tests, which the commands above leave out
+  fuzz       20 minutes of random changes of saved tapes, which must be refused or harmless (clang)
   bench      build the benchmarks and compare with ADOL-C 2.7.2 (Debian's libadolc-dev)
   format     format all C++ sources
 
-Arguments go to the program that the command runs: the example, ctest, or the comparison.
-For example: ./build.sh test -R gradient -V
+Arguments go to the program that the command runs: the example, ctest, the fuzzer, or the comparison.
+For example: ./build.sh test -R gradient -V, ./build.sh fuzz -max_total_time=60
 END
 }
 
@@ -154,6 +155,16 @@ case $command in
   soak)
     build_with_tests release
     run_tests soak "$@"
+    ;;
+  fuzz)
+    need_to_build clang libboost-test-dev
+    configure fuzz
+    build fuzz
+    say "fuzzing; inputs are kept in build/fuzz/corpus, those that fail in build/fuzz/failed-*"
+    mkdir -p build/fuzz/corpus
+    [[ -w /dev/shm ]] && export TMPDIR=/dev/shm # each input is a file
+    ADOLC_CORPUS=build/fuzz/corpus build/fuzz/boost-test/fuzz_open -max_total_time=1200 \
+      -rss_limit_mb=4096 -artifact_prefix=build/fuzz/failed- "$@" build/fuzz/corpus
     ;;
   bench)
     need_to_build python3

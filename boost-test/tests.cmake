@@ -104,12 +104,17 @@ foreach(target test_source_locations test_source_locations_within)
     target_compile_definitions(${target} PRIVATE ADOLC_TEST_LINES)
   endif()
 endforeach()
-# A target for clang's libFuzzer. Where ADOLC_CORPUS says it writes inputs to begin with:
-#   cmake -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DADOLC_SANITIZE="address;undefined;fuzzer-no-link"
-#   cmake --build build/fuzz --target fuzz_open
-#   ADOLC_CORPUS=corpus build/fuzz/boost-test/fuzz_open corpus
+adolc_add_test(two_processes WHITEBOX SOURCES storage/two_processes.cpp ${storage_sources})
+# Skipped where nothing can be mounted.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  adolc_add_test(small_disk WHITEBOX SOURCES storage/small_disk.cpp ${storage_sources})
+  set_tests_properties(small_disk PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+endif()
+# A target for clang's libFuzzer, which ./build.sh fuzz builds and runs. Where ADOLC_CORPUS says it
+# writes inputs to begin with.
 if("fuzzer-no-link" IN_LIST ADOLC_SANITIZE)
-  add_executable(fuzz_open EXCLUDE_FROM_ALL storage/fuzz_open.cpp ${storage_sources})
+  add_executable(fuzz_open EXCLUDE_FROM_ALL storage/fuzz_open.cpp ops/advanced_branching.cpp
+    ops/op_rows.cpp ops/recording.cpp ${storage_sources})
   target_include_directories(fuzz_open PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(fuzz_open PRIVATE adolc_whitebox Boost::headers)
   target_link_options(fuzz_open PRIVATE -fsanitize=fuzzer)

@@ -42,12 +42,10 @@ void describeBench(Description &options) {
   options.add_options()("repeat", po::value<int>()->default_value(5), "samples; the median counts");
 }
 
-int runBench(OpenTape &tape, const Points &points, const Options &options) {
-  if (points.size() != 1)
-    throw UsageError("one point is needed: --point or --points");
+int runBench(OpenTape &tape, Points &points, const Options &options) {
   const int repeats = std::max(options["repeat"].as<int>(), 1), m = tape.m(), n = tape.n();
   const short id = tape.id;
-  const Point &x = points.front();
+  const Point x = points.only("one point is needed");
   constexpr int lanes = 8;
   std::vector<double> y(tape.dependents), dx(tape.independents, 1.0), dy(tape.dependents);
   std::vector<double> weight(tape.dependents, 1.0), z(tape.independents);
@@ -58,9 +56,17 @@ int runBench(OpenTape &tape, const Points &points, const Options &options) {
   for (std::size_t l = 0; l < lanes; ++l)
     for (std::size_t i = 0; i < tape.dependents; ++i)
       weights[l][i] = 1.0 + static_cast<double>(l);
-  if (const int code = zos_forward(id, m, n, 1, x.data(), y.data()); code < 0) {
+  Json results = Json::array();
+  const bool asJson = options.count("json") != 0;
+  const int code = zos_forward(id, m, n, 1, x.data(), y.data());
+  const auto report = [&] {
+    if (asJson)
+      print(Json{{"operations", tape.operations}, {"code", code}, {"sweeps", results}});
+    return code < 0 ? failure : success;
+  };
+  if (code < 0) {
     std::cerr << "the point is " << remark(code) << '\n';
-    return failure;
+    return report(); // there is nothing to measure
   }
   const std::pair<const char *, std::function<void()>> sweeps[] = {
       {"zos_forward", [&] { zos_forward(id, m, n, 0, x.data(), y.data()); }},
@@ -72,8 +78,6 @@ int runBench(OpenTape &tape, const Points &points, const Options &options) {
       {"fov_reverse, 8 weights",
        [&] { fov_reverse(id, m, n, lanes, weights.rows(), adjoints.rows()); }},
   };
-  Json results = Json::array();
-  const bool asJson = options.count("json") != 0;
   if (!asJson)
     std::printf("%-26s %14s %14s\n", "sweep", "milliseconds", "ns/operation");
   for (const auto &[name, sweep] : sweeps) {
@@ -86,9 +90,7 @@ int runBench(OpenTape &tape, const Points &points, const Options &options) {
     else
       std::printf("%-26s %14.4g %14.3g\n", name, 1e3 * seconds, perOperation);
   }
-  if (asJson)
-    std::cout << Json{{"operations", tape.operations}, {"sweeps", results}}.dump(2) << '\n';
-  return success;
+  return report();
 }
 
 } // namespace tool

@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <iostream>
 #include <limits>
 
 namespace po = boost::program_options;
@@ -36,6 +35,11 @@ struct Entry {
   /// The largest relative deviations; differences beyond their uncertainty.
   double modes = 0.0, differences = 0.0;
   bool comparable = false;
+};
+
+/// The largest deviations that count as agreement.
+struct Tolerances {
+  double modes, differences;
 };
 
 double deviation(double a, double b, double scale) {
@@ -72,6 +76,11 @@ public:
   std::size_t comparable() const {
     return static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(),
                                                   [](const Entry &e) { return e.comparable; }));
+  }
+  bool agrees(const Tolerances &allowed) const {
+    return code_ >= 0 && worst(&Entry::modes) <= allowed.modes &&
+           worst(&Entry::differences) <= allowed.differences &&
+           (comparable() != 0 || entries_.empty());
   }
   /// The worst first.
   const std::vector<Entry> &entries() const { return entries_; }
@@ -215,7 +224,23 @@ Json toJson(const Entry &e) {
           {"differences", json(e.differences)}};
 }
 
-void print(const Comparison &comparison, std::size_t worst) {
+Json toJson(const Comparison &comparison, const Point &x, bool agrees, std::size_t worst) {
+  const std::size_t entries = comparison.entries().size();
+  Json listed = Json::array();
+  for (std::size_t k = 0; k < std::min(worst, entries) && comparison.code() >= 0; ++k)
+    listed.push_back(toJson(comparison.entries()[k]));
+  return {{"x", json(x.data(), x.size())},
+          {"code", comparison.code()},
+          {"agrees", agrees},
+          {"modes", json(comparison.worst(&Entry::modes))},
+          {"differences", json(comparison.worst(&Entry::differences))},
+          {"entries", entries},
+          {"compared_with_differences", comparison.comparable()},
+          {"sampled", comparison.sampled()},
+          {"worst", listed}};
+}
+
+void printWorst(const Comparison &comparison, std::size_t worst) {
   std::printf("%9s %11s %23s %23s %23s %11s %9s %11s\n", "dependent", "independent", "reverse",
               "forward", "difference", "uncertainty", "modes", "differences");
   for (std::size_t k = 0; k < std::min(worst, comparison.entries().size()); ++k) {
@@ -224,6 +249,24 @@ void print(const Comparison &comparison, std::size_t worst) {
                 e.independent, e.scalarReverse, e.scalarForward, e.difference, e.uncertainty,
                 e.modes, e.differences);
   }
+}
+
+void print(const Comparison &comparison, bool agrees, const Tolerances &allowed,
+           std::size_t worst) {
+  if (const std::string note = remark(comparison.code()); !note.empty())
+    std::printf("point: %s\n", note.c_str());
+  if (comparison.code() < 0) {
+    std::printf("derivatives: FAILED, there are none at this point\n");
+    return;
+  }
+  printWorst(comparison, worst);
+  std::printf(
+      "derivatives%s: modes differ by %.1e (allowed %.1e); %zu of %zu could be compared with "
+      "differences, which differ by %.1e more than they are uncertain (allowed %.1e): %s\n",
+      comparison.sampled() ? " (a sample of rows and columns)" : "",
+      comparison.worst(&Entry::modes), allowed.modes, comparison.comparable(),
+      comparison.entries().size(), comparison.worst(&Entry::differences), allowed.differences,
+      agrees ? "ok" : "FAILED");
 }
 
 } // namespace
@@ -239,60 +282,35 @@ void describeCheck(Description &options) {
        "relative deviation from differences that is allowed");
 }
 
-int runCheck(OpenTape &tape, const Points &points, const Options &options) {
+int runCheck(OpenTape &tape, Points &points, const Options &options) {
   const bool asJson = options.count("json") != 0;
   const auto worst = options["worst"].as<std::size_t>();
   const auto most = std::max<std::size_t>(options["most"].as<std::size_t>(), 1);
-  const double modes = options["modes-tolerance"].as<double>();
-  const double differences = options["differences-tolerance"].as<double>();
-  bool good = true;
+  const Tolerances allowed{options["modes-tolerance"].as<double>(),
+                           options["differences-tolerance"].as<double>()};
+  bool good = true, none = true;
   Json results = Json::array();
   // Opening has verified checksums and structure.
   if (!asJson)
     std::printf("integrity: ok (%zu operations, %zu independents, %zu dependents)\n",
                 tape.operations, tape.independents, tape.dependents);
-  if (points.empty() && !asJson)
-    std::printf("derivatives: not checked, no point was given (--point, --points)\n");
-  for (const Point &x : points) {
+  for (Point x; points.next(x); none = false) {
     Comparison comparison(tape, x, most);
     comparison.run();
     clearProgress();
-    const std::size_t entries = comparison.entries().size(), compared = comparison.comparable();
-    const bool agrees = comparison.code() >= 0 && comparison.worst(&Entry::modes) <= modes &&
-                        comparison.worst(&Entry::differences) <= differences &&
-                        (compared != 0 || entries == 0);
+    const bool agrees = comparison.agrees(allowed);
     good = good && agrees;
     if (asJson) {
-      Json listed = Json::array();
-      for (std::size_t k = 0; k < std::min(worst, entries) && comparison.code() >= 0; ++k)
-        listed.push_back(toJson(comparison.entries()[k]));
-      results.push_back({{"x", json(x.data(), x.size())},
-                         {"code", comparison.code()},
-                         {"agrees", agrees},
-                         {"modes", json(comparison.worst(&Entry::modes))},
-                         {"differences", json(comparison.worst(&Entry::differences))},
-                         {"entries", entries},
-                         {"compared_with_differences", compared},
-                         {"sampled", comparison.sampled()},
-                         {"worst", listed}});
-      continue;
+      results.push_back(toJson(comparison, x, agrees, worst));
+    } else {
+      print(comparison, agrees, allowed, worst);
+      flushOutput(); // the next point may come late
     }
-    if (const std::string note = remark(comparison.code()); !note.empty())
-      std::printf("point: %s\n", note.c_str());
-    if (comparison.code() < 0) {
-      std::printf("derivatives: FAILED, there are none at this point\n");
-      continue;
-    }
-    print(comparison, worst);
-    std::printf(
-        "derivatives%s: modes differ by %.1e (allowed %.1e); %zu of %zu could be compared with "
-        "differences, which differ by %.1e more than they are uncertain (allowed %.1e): %s\n",
-        comparison.sampled() ? " (a sample of rows and columns)" : "",
-        comparison.worst(&Entry::modes), modes, compared, entries,
-        comparison.worst(&Entry::differences), differences, agrees ? "ok" : "FAILED");
   }
   if (asJson)
-    std::cout << Json{{"integrity", true}, {"points", results}}.dump(2) << '\n';
+    print(Json{{"integrity", true}, {"points", results}});
+  else if (none)
+    std::printf("derivatives: not checked, no point was given (--point, --points)\n");
   return good ? success : failure;
 }
 

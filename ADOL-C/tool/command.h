@@ -63,7 +63,7 @@ struct Command {
   const char *name, *summary;
   bool takesPoints;
   void (*describe)(Description &options);
-  int (*run)(OpenTape &tape, const Points &points, const Options &options);
+  int (*run)(OpenTape &tape, Points &points, const Options &options);
 };
 extern const std::vector<Command> commands;
 
@@ -72,26 +72,33 @@ std::string text(double number);
 /// Infinities and NaN, which JSON lacks, become strings.
 Json json(double number);
 Json json(const double *numbers, std::size_t count);
+/// On standard output. What is not UTF-8 in strings, such as names of files, is replaced.
+void print(const Json &document);
+/// The same without a line's end, with so many blanks before all lines but the first.
+void print(const Json &part, std::size_t indent);
 /// Numbers separated by commas, and a line's end.
 void printRow(const double *numbers, std::size_t count);
+
+/// Sends what was printed on its way. Throws if it cannot be written: nobody has to wait for more.
+void flushOutput();
 
 /// The code of a sweep in words, or empty for 3: the values may be used, but ...
 std::string remark(int code);
 
 // The commands, see the files of these names.
 void describeStats(Description &options);
-int runStats(OpenTape &, const Points &, const Options &);
+int runStats(OpenTape &, Points &, const Options &);
 void describeDoc(Description &options);
-int runDoc(OpenTape &, const Points &, const Options &);
+int runDoc(OpenTape &, Points &, const Options &);
 void describeEvaluate(Description &options);
-int runEval(OpenTape &, const Points &, const Options &);
-int runGradient(OpenTape &, const Points &, const Options &);
-int runJacobian(OpenTape &, const Points &, const Options &);
+int runEval(OpenTape &, Points &, const Options &);
+int runGradient(OpenTape &, Points &, const Options &);
+int runJacobian(OpenTape &, Points &, const Options &);
 void describeCheck(Description &options);
-int runCheck(OpenTape &, const Points &, const Options &);
+int runCheck(OpenTape &, Points &, const Options &);
 void describePlot(Description &options);
-int runPlot(OpenTape &, const Points &, const Options &);
+int runPlot(OpenTape &, Points &, const Options &);
 void describeBench(Description &options);
-int runBench(OpenTape &, const Points &, const Options &);
+int runBench(OpenTape &, Points &, const Options &);
 
 } // namespace tool

@@ -1,5 +1,6 @@
 // Listings of the operations.
 #include "command.h"
+#include "utf8.h"
 
 #include <adolc/adolc.h>
 
@@ -50,17 +51,19 @@ void describeDoc(Description &options) {
       ("output,o", po::value<std::string>(), "a file instead of standard output");
 }
 
-int runDoc(OpenTape &tape, const Points &points, const Options &options) {
+int runDoc(OpenTape &tape, Points &points, const Options &options) {
   ADOLC::TapeDocOptions listing;
-  if (points.size() > 1)
-    throw UsageError("at most one point can be shown");
-  if (!points.empty())
-    listing.point = points.front();
+  if (Point x, more; points.next(x)) {
+    if (points.next(more))
+      throw UsageError("at most one point can be shown");
+    listing.point = x;
+  }
   if (options.count("range") != 0)
     setRange(listing, options["range"].as<std::string>());
   listing.title = options["title"].as<std::string>();
   if (listing.title.empty())
     listing.title = options["tape"].as<std::string>();
+  listing.title = printable(listing.title);
   if (options.count("json") != 0)
     throw UsageError("doc has no JSON form");
   const ADOLC::TapeDocFormat format = formatOf(options["format"].as<std::string>());

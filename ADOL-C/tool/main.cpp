@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace po = boost::program_options;
 
@@ -54,6 +54,26 @@ Json json(const double *numbers, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     list.push_back(json(numbers[i]));
   return list;
+}
+
+void print(const Json &part, std::size_t indent) {
+  const std::string lines = part.dump(2, ' ', false, Json::error_handler_t::replace);
+  for (const char c : lines) {
+    std::cout << c;
+    if (c == '\n')
+      std::cout << std::string(indent, ' ');
+  }
+}
+void print(const Json &document) {
+  print(document, 0);
+  std::cout << '\n';
+}
+
+void flushOutput() {
+  std::cout.flush();
+  // Some is written with printf.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout)
+    throw std::runtime_error("the output cannot be written");
 }
 
 void printRow(const double *numbers, std::size_t count) {
@@ -116,28 +136,13 @@ void refuseSameFile(const std::string &output, const std::string &tape) {
 }
 
 Points pointsOf(const Options &options, const OpenTape &tape) {
-  Points points;
+  std::vector<std::string> arguments;
+  std::optional<std::string> file;
   if (options.count("point") != 0)
-    for (const std::string &list : options["point"].as<std::vector<std::string>>())
-      points.push_back(parsePoint(list, "--point"));
-  if (options.count("points") != 0) {
-    const auto &name = options["points"].as<std::string>();
-    Points more;
-    if (name == "-") {
-      more = readPoints(std::cin, "standard input");
-    } else {
-      std::ifstream in(name);
-      if (!in)
-        throw UsageError(name + " cannot be opened");
-      more = readPoints(in, name);
-    }
-    points.insert(points.end(), more.begin(), more.end());
-  }
-  for (const Point &point : points)
-    if (point.size() != tape.independents)
-      throw UsageError("a point has " + std::to_string(point.size()) + " numbers, the tape has " +
-                       std::to_string(tape.independents) + " independents");
-  return points;
+    arguments = options["point"].as<std::vector<std::string>>();
+  if (options.count("points") != 0)
+    file = options["points"].as<std::string>();
+  return {tape.independents, arguments, file};
 }
 
 int run(const Command &command, int argc, char **argv) {
@@ -176,7 +181,7 @@ int run(const Command &command, int argc, char **argv) {
     std::cerr << "adolc: " << error.what() << '\n';
     return noTape;
   }
-  const Points points = command.takesPoints ? pointsOf(options, *tape) : Points();
+  Points points = pointsOf(options, *tape);
   if (options.count("output") != 0)
     refuseSameFile(options["output"].as<std::string>(), options["tape"].as<std::string>());
   std::unique_ptr<ProgressBar> progress;
@@ -186,20 +191,11 @@ int run(const Command &command, int argc, char **argv) {
     clearProgress();
     std::cerr << message << '\n';
   });
-  const int code = command.run(*tape, points, options);
-  std::cout.flush();
-  if (!std::cout) {
-    std::cerr << "adolc: the output cannot be written\n";
-    return failure;
-  }
-  return code;
+  return command.run(*tape, points, options);
 }
 
-} // namespace
-} // namespace tool
-
-int main(int argc, char **argv) {
-  using namespace tool;
+/// The command that the arguments name.
+int runNamed(int argc, char **argv) {
   const std::string name = argc > 1 ? argv[1] : "";
   if (name == "--help" || name == "-h" || name == "help")
     return printUsage(stdout);
@@ -209,21 +205,29 @@ int main(int argc, char **argv) {
   }
   for (const Command &command : commands)
     if (name == command.name)
-      try {
-        return run(command, argc - 1, argv + 1);
-      } catch (const UsageError &error) {
-        std::fprintf(stderr, "adolc %s: %s\nTry adolc %s --help.\n", command.name, error.what(),
-                     command.name);
-        return wrongUsage;
-      } catch (const std::bad_alloc &) {
-        std::fprintf(stderr, "adolc %s: not enough memory for results of this size\n",
-                     command.name);
-        return failure;
-      } catch (const std::exception &error) {
-        std::fprintf(stderr, "adolc %s: %s\n", command.name, error.what());
-        return failure;
-      }
+      return run(command, argc - 1, argv + 1);
   if (!name.empty())
     std::fprintf(stderr, "adolc: unknown command: %s\n\n", name.c_str());
   return printUsage(stderr);
+}
+
+} // namespace
+} // namespace tool
+
+int main(int argc, char **argv) {
+  using namespace tool;
+  const std::string name = argc > 1 ? std::string("adolc ") + argv[1] : "adolc";
+  try {
+    const int code = runNamed(argc, argv);
+    flushOutput();
+    return code;
+  } catch (const UsageError &error) {
+    std::fprintf(stderr, "%s: %s\nTry %s --help.\n", name.c_str(), error.what(), name.c_str());
+    return wrongUsage;
+  } catch (const std::bad_alloc &) {
+    std::fprintf(stderr, "%s: not enough memory for results of this size\n", name.c_str());
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+  }
+  return failure;
 }

@@ -30,11 +30,10 @@ std::string liveVariables(const OpenTape &tape, const std::string &title) {
                    {profile.begin(), profile.end()});
 }
 
-std::string nonZeros(OpenTape &tape, const std::string &title, const Points &points) {
-  if (points.size() != 1)
-    throw UsageError("the Jacobian needs one point: --point or --points");
+std::string nonZeros(OpenTape &tape, const std::string &title, Points &points) {
+  const Point x = points.only("the Jacobian needs one point");
   Matrix values(tape.dependents, tape.independents);
-  const int code = ::jacobian(tape.id, tape.m(), tape.n(), points.front().data(), values.rows());
+  const int code = ::jacobian(tape.id, tape.m(), tape.n(), x.data(), values.rows());
   if (code < 0)
     throw std::runtime_error("the point is " + remark(code));
   std::vector<std::pair<std::size_t, std::size_t>> dots;
@@ -57,7 +56,7 @@ void describePlot(Description &options) {
       ("title", po::value<std::string>(), "instead of the name of the tape file");
 }
 
-int runPlot(OpenTape &tape, const Points &points, const Options &options) {
+int runPlot(OpenTape &tape, Points &points, const Options &options) {
   if (options.count("json") != 0)
     throw UsageError("plot has no JSON form");
   if (options.count("output") != 0)

@@ -4,7 +4,9 @@
 
 #include <cctype>
 #include <charconv>
+#include <iostream>
 #include <string_view>
+#include <utility>
 
 namespace tool {
 namespace {
@@ -69,24 +71,76 @@ Point parsePoint(const std::string &text, const std::string &where) {
   return point;
 }
 
-Points readPoints(std::istream &in, const std::string &name) {
-  Points points;
-  bool named = false; // the columns
+PointReader::PointReader(const std::string &name)
+    : in_(name == "-" ? std::cin : file_), name_(name == "-" ? "standard input" : name) {
+  if (name == "-")
+    return;
+  file_.open(name);
+  if (!file_)
+    throw UsageError(name + " cannot be opened");
+}
+
+bool PointReader::next(Point &x) {
   std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    if (number == 1 && line.starts_with("\xef\xbb\xbf")) // what some programs begin texts with
+  while (std::getline(in_, line)) {
+    if (++line_ == 1 && line.starts_with("\xef\xbb\xbf")) // what some programs begin texts with
       line.erase(0, 3);
     if (isBlank(line) || line.front() == '#')
       continue;
-    if (points.empty() && !named && isHeader(line)) {
-      named = true;
+    if (!std::exchange(begun_, true) && isHeader(line))
       continue;
-    }
-    points.push_back(parsePoint(line, name + ", line " + std::to_string(number)));
+    x = parsePoint(line, name_ + ", line " + std::to_string(line_));
+    return true;
   }
-  if (in.bad())
-    throw UsageError(name + " cannot be read");
-  return points;
+  if (in_.bad())
+    throw UsageError(name_ + " cannot be read");
+  return false;
+}
+
+Points::Points(std::size_t size, const std::vector<std::string> &arguments,
+               const std::optional<std::string> &file)
+    : size_(size) {
+  for (const std::string &list : arguments) {
+    fromArguments_.push_back(parsePoint(list, "--point"));
+    requireSize(fromArguments_.back());
+  }
+  if (file)
+    reader_.emplace(*file);
+}
+
+void Points::requireSize(const Point &x) const {
+  if (x.size() != size_)
+    throw UsageError("a point has " + std::to_string(x.size()) + " numbers, the tape has " +
+                     std::to_string(size_) + " independents");
+}
+
+bool Points::next(Point &x) {
+  if (count_ < fromArguments_.size()) {
+    x = fromArguments_[count_];
+  } else if (reader_ && reader_->next(x)) {
+    requireSize(x);
+  } else {
+    if (count_ != 0 || size_ != 0)
+      return false;
+    x.clear();
+  }
+  ++count_;
+  return true;
+}
+
+bool Points::nextRequired(Point &x) {
+  if (next(x))
+    return true;
+  if (count_ == 0)
+    throw UsageError("a point is needed: --point or --points");
+  return false;
+}
+
+Point Points::only(const std::string &needed) {
+  Point x, more;
+  if (!next(x) || next(more))
+    throw UsageError(needed + ": --point or --points");
+  return x;
 }
 
 } // namespace tool

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 #include <numeric>
 
 namespace tool {
 
 void describeStats(Description &) {}
 
-int runStats(OpenTape &tape, const Points &, const Options &options) {
+int runStats(OpenTape &tape, Points &, const Options &options) {
   const ADOLC::TapeStatistics s = ADOLC::tapeStatistics(tape.id);
   const auto stats = tapestats(tape.id);
   std::vector<std::size_t> codes(s.histogram.size());
@@ -43,7 +42,7 @@ int runStats(OpenTape &tape, const Points &, const Options &options) {
                      {"taylors", s.bytes.taylors}}},
                    {"bytes_per_operation", s.bytesPerOperation()},
                    {"histogram", histogram}};
-    std::cout << all.dump(2) << '\n';
+    print(all);
     return success;
   }
 

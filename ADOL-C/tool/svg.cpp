@@ -1,5 +1,7 @@
 #include "svg.h"
 
+#include "utf8.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -21,7 +23,7 @@ namespace {
 
 std::string escaped(const std::string &text) {
   std::string result;
-  for (const char c : text)
+  for (const char c : printable(text))
     switch (c) {
     case '<':
       result += "&lt;";
@@ -36,8 +38,7 @@ std::string escaped(const std::string &text) {
       result += "&quot;";
       break;
     default:
-      // Control characters have no place in XML.
-      result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+      result += c;
     }
   return result;
 }

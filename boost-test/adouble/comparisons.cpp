@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(branch_flip_leaves_nothing_stale) {
   double z = 99.0;
   expectError(ErrorType::REVERSE_NO_FOWARD, {std::to_string(kTag)},
               [&] { fos_reverse(kTag, 1, 1, &seed, &z); });
-  BOOST_TEST(z == 99.0);
+  BOOST_TEST(std::isnan(z));
   // The tape still works on its own branch, and after recording again on the other one.
   BOOST_TEST(ADOLC::gradient(kTag, std::vector{5.0}).at(0) == 10.0);
   recordScalar(kTag, {-3.0}, f);

@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(exchange_discards_the_taylor_stack) {
               [&] { fos_reverse(id, 1, 1, &u, &z); });
   expectError(ErrorType::REVERSE_NO_FOWARD, {"vec_jac"},
               [&] { vec_jac(id, 1, 1, 1, nullptr, &u, &z); });
-  BOOST_TEST(z == 99.0);
+  BOOST_TEST(std::isnan(z));
   double y = 0.0;
   BOOST_TEST(zos_forward(id, 1, 1, 1, &at, &y) == 3);
   BOOST_TEST(y == 36.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A target for libFuzzer: any bytes, with right checksums, are refused by openTape or can be swept
 // over. Built where ADOLC_SANITIZE has fuzzer-no-link, see tests.cmake.
+#include "ops/recording.h"
 #include "tape_files.h"
 
 #include <adolc/adolc.h>
@@ -47,6 +48,61 @@ storage::Bytes shortened(const storage::Bytes &bytes) {
   return result;
 }
 
+/// Records y = x0² of a tape, with more if `more` adds something.
+template <class More> void recordSquare(short tag, const More &more) {
+  trace_on(tag);
+  {
+    adouble x;
+    x <<= 1.5;
+    adouble y = x * x;
+    more(y);
+    double value = 0.0;
+    y >>= value;
+  }
+  trace_off();
+}
+
+/// What the tables and the streams may have that single operations do not.
+template <class Add> void recordOther(const Add &add) {
+  trace_on(1);
+  trace_off();
+  add(1, "empty");
+
+  const short withParameters = createNewTape();
+  setCurrentTape(withParameters);
+  {
+    const pdouble unused(100.0), a(2.0), b(3.0);
+    recordSquare(withParameters, [&](adouble &y) { y = y * adouble(a) + adouble(b); });
+  }
+  setCurrentTape(nullptr);
+  add(withParameters, "parameters");
+
+  const short asAbsolute = createNewTape();
+  setCurrentTape(asAbsolute);
+  findTape(asAbsolute).enableMinMaxUsingAbs();
+  recordSquare(asAbsolute, [](adouble &y) { y = fmax(y, 2.0 * y); });
+  setCurrentTape(nullptr);
+  add(asAbsolute, "absolute-values");
+
+  { // zeros, which are short here
+    std::vector<adouble> live(70000);
+    for (adouble &variable : live)
+      variable = 0.0;
+    recordSquare(1, [&live](adouble &y) { y += live.front() * live.back(); });
+  }
+  add(1, "wide-locations");
+
+  const auto sum = [](adouble &y) {
+    for (int i = 0; i < 1200; ++i)
+      y += 2.0 * y;
+  };
+  recordSquare(1, sum);
+  add(1, "blocks");
+  findOrCreateTape(2).memoryBudget(4096);
+  recordSquare(2, sum);
+  add(2, "spilled");
+}
+
 } // namespace
 
 /// Writes the first inputs where ADOLC_CORPUS says.
@@ -68,6 +124,11 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
       storage::recordProgram(1, seed, 30);
       add(1, "program" + std::to_string(seed));
     }
+    for (const rows::OpRow &row : rows::allRows()) {
+      rows::recordRow(row, row.points().front());
+      add(rows::kTag, std::string("operation-") + row.name);
+    }
+    recordOther(add);
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "storage/file.h"
 #include "storage/format.h"
+#include "tape/operations.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,6 +16,7 @@
 #include <map>
 #include <random>
 #include <span>
+#include <utility>
 
 #include <sys/stat.h>
 
@@ -361,6 +363,62 @@ BOOST_AUTO_TEST_CASE(constants_that_are_wrong) {
           [](auto &r) { r.parameters[0] = 1; });
   refuses(ErrorType::VALUE_TAPE_FREAD_FAILED, {"parameter 1", "ascending"},
           [](auto &r) { r.parameters.push_back(0); });
+}
+
+// Operations are counted many at once; where one is wrong the message says which.
+BOOST_AUTO_TEST_CASE(places_of_wrong_operations) {
+  const short tag = createNewTape();
+  setCurrentTape(tag);
+  {
+    const pdouble p(1.5), q(0.5);
+    test::recordScalar(tag, {1.5}, [&](auto &x) {
+      adouble y = 1.0;
+      for (int i = 0; i < 100; ++i) {
+        y = y * adouble(p) + x[0];
+        y = (i % 3 == 0 ? fabs(y) : sin(y)) * 0.75;
+        if (i % 40 == 5)
+          y = ldexp(y, i);
+        y = y * adouble(q);
+      }
+      return y;
+    });
+  }
+  setCurrentTape(nullptr);
+  TapeRecordingContext &r = findTape(tag).recording();
+  const std::size_t count = r.segments[0].numOps;
+  BOOST_TEST_REQUIRE(count > 400u);
+  OpCell *const cells = r.ops.pin(r.segments[0].op) + 1;
+  double *const vals = r.vals.pin(r.segments[0].val);
+  ADOLC::saveTape(tag, file);
+  ADOLC::removeTape(ADOLC::openTape(file));
+  const auto refuses = [&](ErrorType type, std::size_t operation, std::string_view word) {
+    ADOLC::saveTape(tag, file);
+    expectError(type, {"segment 0, operation " + std::to_string(operation) + ":", word},
+                [&] { ADOLC::openTape(file); });
+  };
+  std::size_t val = 0, numIndices = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const OpCell cell = cells[i];
+    const OperationShape &shape = operationShapes[opcodeOf(cell)];
+    cells[i] = opCell(i % 2 == 0 ? static_cast<OPCODES>(kNumOpcodes) : ext_diff);
+    refuses(ErrorType::NO_SUCH_OP, i, "is not known");
+    cells[i] = cell;
+    if (shape.operands[0].slot == ADOLC::ops::Slot::Param) {
+      ++numIndices;
+      const double index = std::exchange(vals[val], 2.0);
+      refuses(ErrorType::VALUE_TAPE_FREAD_FAILED, i, "none of 2");
+      vals[val] = index;
+    } else if (opcodeOf(cell) == ldexp_op) {
+      const double exponent = std::exchange(vals[val], 0.5);
+      refuses(ErrorType::EVAL_VAL_TAPE_READ_FAILED, i, "no int");
+      vals[val] = exponent;
+    }
+    val += shape.numVals;
+  }
+  BOOST_TEST(numIndices > 100u);
+  ADOLC::saveTape(tag, file);
+  ADOLC::removeTape(ADOLC::openTape(file));
+  ADOLC::removeTape(tag);
 }
 
 BOOST_AUTO_TEST_CASE(exponents_that_are_wrong) {

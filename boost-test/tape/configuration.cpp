@@ -573,21 +573,6 @@ BOOST_AUTO_TEST_CASE(new_tapes_have_the_sizes_of_the_file) {
   trace_on(tag, 0, 3, 20, 30, 40);
   trace_off();
   BOOST_TEST(tapestats(tag)[TapeInfos::OP_BUFFER_SIZE] == 3u);
-
-  // The least of the file is the least of a tape.
-  diagnosed.clear();
-  write(".adolcrc", "\"OBUFSIZE\" \"2\"\n\"LBUFSIZE\" \"12\"\n\"VBUFSIZE\" \"6\"\n"
-                    "\"TBUFSIZE\" \"1\"\n");
-  const auto least = sizes(findTape(createNewTape()));
-  BOOST_TEST(diagnosed.empty());
-  trace_on(tag, 0, 1, 1, 1, 1);
-  trace_off();
-  const auto raised = tapestats(tag);
-  BOOST_TEST(raised[TapeInfos::OP_BUFFER_SIZE] == least[0]);
-  BOOST_TEST(raised[TapeInfos::LOC_BUFFER_SIZE] == least[1]);
-  BOOST_TEST(raised[TapeInfos::VAL_BUFFER_SIZE] == least[2]);
-  BOOST_TEST(raised[TapeInfos::TAY_BUFFER_SIZE] == least[3]);
-  BOOST_TEST(diagnosed.size() == 3u); // one Taylor entry is possible
 }
 
 BOOST_AUTO_TEST_CASE(looked_at_for_every_tape_and_read_when_changed) {

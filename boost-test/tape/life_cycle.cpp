@@ -3,10 +3,15 @@
 #include "support/expect.h"
 #include "support/memory.h"
 
+#include <adolc/configuration.h>
+#include <adolc/diagnostics.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -401,6 +406,18 @@ BOOST_AUTO_TEST_CASE(impossible_buffer_sizes) {
   BOOST_TEST(tapestats(34)[LOC_BUFFER_SIZE] == 12u);
   ADOLC::setDiagnosticsHook({});
   ADOLC::removeTape(34);
+
+  // The least of a tape is the least of the configuration.
+  for (const std::size_t less : {0u, 1u}) {
+    std::ofstream file("least.rc");
+    const char *const keys[] = {"OBUFSIZE", "LBUFSIZE", "VBUFSIZE", "TBUFSIZE"};
+    for (std::size_t i = 0; i < least.size(); ++i)
+      file << '"' << keys[i] << "\" \"" << least[i] - less << "\"\n";
+    file.close();
+    BOOST_TEST(ADOLC::readConfiguration("least.rc").warnings.size() == less * 4);
+  }
+  std::filesystem::remove("least.rc");
+  ADOLC::readConfiguration();
 }
 
 BOOST_AUTO_TEST_CASE(removing) {

@@ -14,7 +14,11 @@
 #include <fstream>
 #include <sstream>
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 using namespace test;
 namespace fs = std::filesystem;
@@ -48,6 +52,20 @@ public:
   }
   ~Tool() { fs::remove_all(directory); }
 
+  template <class F> void record(int n, F &&f, const std::string &name) const {
+    trace_on(75);
+    {
+      std::vector<adouble> x(static_cast<std::size_t>(n));
+      for (adouble &xi : x)
+        xi <<= 1.5;
+      double y = 0.0;
+      for (adouble &yi : f(x))
+        yi >>= y;
+    }
+    trace_off();
+    ADOLC::saveTape(75, directory / name);
+    ADOLC::removeTape(75);
+  }
   Outcome run(const std::string &arguments, const std::string &input = {}) const {
     std::ofstream(directory / "in") << input;
     const std::string command =
@@ -68,22 +86,6 @@ public:
 
   fs::path directory;
   const std::string scalar = "scalar.tape", vector = "vector.tape";
-
-private:
-  template <class F> void record(int n, F &&f, const std::string &name) const {
-    trace_on(75);
-    {
-      std::vector<adouble> x(static_cast<std::size_t>(n));
-      for (adouble &xi : x)
-        xi <<= 1.5;
-      double y = 0.0;
-      for (adouble &yi : f(x))
-        yi >>= y;
-    }
-    trace_off();
-    ADOLC::saveTape(75, directory / name);
-    ADOLC::removeTape(75);
-  }
 };
 
 std::vector<std::vector<double>> numbers(const std::string &text) {
@@ -102,6 +104,49 @@ using Rows = std::vector<std::vector<double>>;
 bool contains(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
 }
+
+/// The tool while it runs: what it is sent, and what it answers to that.
+class Conversation {
+public:
+  Conversation(const Tool &tool, const std::string &arguments) {
+    const std::string name = (tool.directory / "to-the-tool").string();
+    fs::remove(name);
+    BOOST_REQUIRE(mkfifo(name.c_str(), 0600) == 0);
+    const std::string command =
+        "cd " + tool.directory.string() + " && exec " ADOLC_TOOL " " + arguments + " <to-the-tool";
+    from_ = popen(command.c_str(), "r");
+    BOOST_REQUIRE(from_ != nullptr);
+    to_ = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    BOOST_REQUIRE(to_ >= 0);
+  }
+  Conversation(const Conversation &) = delete;
+  Conversation &operator=(const Conversation &) = delete;
+  ~Conversation() {
+    close(to_);
+    while (std::fgetc(from_) != EOF) // what it says at the end
+      continue;
+    BOOST_TEST(pclose(from_) == 0);
+  }
+
+  /// Sends a text, and waits for an answer that ends like this, but not for long.
+  std::string answer(const std::string &text, const std::string &end) const {
+    BOOST_TEST(write(to_, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    std::string all;
+    pollfd ready{fileno(from_), POLLIN, 0};
+    while (!all.ends_with(end) && poll(&ready, 1, 60000) == 1) {
+      char part[4096];
+      const ssize_t count = read(fileno(from_), part, sizeof part);
+      if (count <= 0)
+        break;
+      all.append(part, static_cast<std::size_t>(count));
+    }
+    return all;
+  }
+
+private:
+  std::FILE *from_;
+  int to_;
+};
 
 } // namespace
 
@@ -138,9 +183,62 @@ BOOST_AUTO_TEST_CASE(points_from_files_and_standard_input) {
         std::pair(",1,2\n", "a number is missing"), std::pair("$1,$2\n", "\"$1\"")}) {
     const Outcome result = run("eval scalar.tape -f -", input);
     BOOST_TEST(result.status == 2);
-    BOOST_TEST(result.out.empty());
+    // What came before the wrong line has its result.
+    BOOST_TEST(numbers(result.out).size() == (std::string(input).starts_with("1,2\n") ? 1u : 0u));
     BOOST_TEST(contains(result.error, complaint), result.error);
   }
+  const Outcome broken = run("eval scalar.tape -f - --json", "1,2\n3,x\n");
+  BOOST_TEST(broken.status == 2);
+  BOOST_TEST(Json::parse(broken.out)["results"].size() == 1u);
+  BOOST_TEST(
+      Json::parse(run("eval scalar.tape -x 1,2 -f - --json", "3,4\n5,6\n").out)["results"].size() ==
+      3u);
+  for (const char *option : {"", " --json"}) { // no points
+    const Outcome none = run(std::string("eval scalar.tape -f -") + option, "x,y\n");
+    BOOST_TEST(none.status == 2);
+    BOOST_TEST(none.out.empty());
+  }
+}
+
+// Each result is there before the next point is sent.
+BOOST_AUTO_TEST_CASE(points_one_by_one) {
+  const Conversation eval(*this, "eval scalar.tape -f - ");
+  BOOST_TEST(contains(eval.answer("x,y\n1,2\n", "\n"), "2.909"));
+  BOOST_TEST(contains(eval.answer("# more\n3,4\n", "\n"), "35.24"));
+  const Conversation gradient(*this, "gradient scalar.tape -x 3,2 -f -");
+  BOOST_TEST(contains(gradient.answer("", "\n"), "12,"));
+  BOOST_TEST(contains(gradient.answer("-1,2\n", "\n"), "-4,"));
+  const Conversation jacobian(*this, "jacobian vector.tape --points /dev/stdin");
+  BOOST_TEST(contains(jacobian.answer("3,2\n", "-0.75\n"), "2,3\n1,0\n"));
+  const Conversation document(*this, "eval scalar.tape -f - --json");
+  BOOST_TEST(contains(document.answer("1,2\n", "}"), "2.909"));
+  BOOST_TEST(contains(document.answer("3,4\n", "}"), "35.24"));
+  const Conversation check(*this, "check scalar.tape -f -");
+  BOOST_TEST(contains(check.answer("1,2\n", ": ok\n"), "derivatives"));
+  BOOST_TEST(contains(check.answer("3,4\n", ": ok\n"), "derivatives"));
+}
+
+BOOST_AUTO_TEST_CASE(tapes_without_independents) {
+  record(
+      0,
+      [](auto &) {
+        return std::vector<adouble>{2.0, 3.0};
+      },
+      "constant.tape");
+  record(
+      0, [](auto &) { return std::vector<adouble>{adouble(2.0)}; }, "one.tape");
+  for (const char *point : {"", " -x ''"}) {
+    const auto with = [&](const char *arguments) { return run(arguments + std::string(point)); };
+    BOOST_TEST((numbers(with("eval constant.tape").out) == Rows{{2.0, 3.0}}));
+    for (const char *arguments :
+         {"eval constant.tape", "jacobian constant.tape", "gradient one.tape",
+          "check constant.tape", "doc constant.tape", "plot constant.tape --what jacobian",
+          "bench constant.tape --repeat 1"})
+      BOOST_TEST(with(arguments).status == 0, arguments << with(arguments).error);
+  }
+  BOOST_TEST(contains(run("check constant.tape").out, "derivatives: modes"));
+  BOOST_TEST(numbers(run("eval constant.tape -f -").out).size() == 1u);
+  BOOST_TEST(run("eval constant.tape -x 1").status == 2);
 }
 
 BOOST_AUTO_TEST_CASE(points_that_take_another_branch) {
@@ -237,6 +335,37 @@ BOOST_AUTO_TEST_CASE(pictures) {
     BOOST_TEST(contains(png.error, "PNG needs"));
 }
 
+// A name may be any bytes, a picture and a document are UTF-8 without control characters.
+BOOST_AUTO_TEST_CASE(titles_that_are_no_text) {
+  const std::string cross = "\xef\xbf\xbd";
+  const std::pair<std::string, std::string> titles[] = {
+      {"h\xc3\xa9 \xf0\x9f\x98\x80", "h\xc3\xa9 \xf0\x9f\x98\x80"}, // right as it is
+      {"caf\xe9", "caf" + cross},
+      {"\xe2\x82", cross + cross},                         // not all of it
+      {"\xc0\xaf", cross + cross},                         // longer than needed
+      {"\xe0\x80\xaf", cross + cross + cross},             //
+      {"\xed\xa0\x80", cross + cross + cross},             // a half of a pair
+      {"\xf4\x90\x80\x80", cross + cross + cross + cross}, // beyond the last
+      {"\xff\xfe", cross + cross},
+      {"\xef\xbf\xbe|", cross + "|"}, // U+FFFE
+      {"a\x01\x1b[1m\tb\x7f\xc2\x85|", "a  [1m b  |"}};
+  for (const auto &[title, shown] : titles) {
+    fs::copy_file(directory / vector, directory / title);
+    for (const std::string &result :
+         {run("plot vector.tape --title '" + title + "'").out, run("plot '" + title + "'").out})
+      BOOST_TEST(contains(result, "<title>" + shown + "</title>"), result.substr(0, 300));
+    for (const char *format : {"text", "markdown", "graphviz"}) {
+      const Outcome listing = run("doc '" + title + "' --format " + format);
+      BOOST_TEST(listing.status == 0);
+      BOOST_TEST(listing.out ==
+                 run("doc vector.tape --title '" + shown + "' --format " + format).out);
+    }
+    for (const char *command : {"stats", "check", "eval -x 3,2", "bench --repeat 1 -x 3,2"})
+      BOOST_TEST(Json::accept(run(command + (" --json '" + title + "'")).out));
+    fs::remove(directory / title);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(times) {
   const Json json = Json::parse(run("bench scalar.tape -x 3,2 --repeat 1 --json").out);
   BOOST_TEST(json["sweeps"].size() == 6u);
@@ -244,6 +373,13 @@ BOOST_AUTO_TEST_CASE(times) {
     BOOST_TEST(sweep["seconds"].get<double>() > 0.0);
   BOOST_TEST(contains(run("bench scalar.tape -x 3,2 --repeat 1").out, "fov_reverse"));
   BOOST_TEST(run("bench scalar.tape").status == 2);
+  // Where there is nothing to measure.
+  const Outcome outside = run("bench vector.tape -x 7,2 --json");
+  BOOST_TEST(outside.status == 1);
+  const Json none = Json::parse(outside.out);
+  BOOST_TEST(none["code"] == -1);
+  BOOST_TEST(none["sweeps"].empty());
+  BOOST_TEST(contains(outside.error, "outside"));
 }
 
 BOOST_AUTO_TEST_CASE(files_that_are_no_tapes) {
@@ -282,10 +418,26 @@ BOOST_AUTO_TEST_CASE(usage) {
 }
 
 BOOST_AUTO_TEST_CASE(output_that_cannot_be_written) {
-  if (fs::exists("/dev/full"))
-    BOOST_TEST(std::system(("cd " + directory.string() +
-                            " && " ADOLC_TOOL " eval scalar.tape -x 3,2 >/dev/full 2>error")
-                               .c_str()) != 0);
+  if (!fs::exists("/dev/full"))
+    return;
+  for (const std::string arguments :
+       {"--help", "--version", "stats --help", "stats scalar.tape", "stats scalar.tape --json",
+        "doc scalar.tape", "doc scalar.tape -o /dev/full", "eval scalar.tape -x 3,2",
+        "eval scalar.tape -x 3,2 --json", "jacobian vector.tape -x 3,2", "check scalar.tape -x 3,2",
+        "check scalar.tape --json", "plot scalar.tape", "bench scalar.tape -x 3,2 --repeat 1",
+        "bench scalar.tape -x 3,2 --repeat 1 --json", "bench vector.tape -x 7,2 --json"}) {
+    const int status = std::system(
+        ("cd " + directory.string() + " && " ADOLC_TOOL " " + arguments + " >/dev/full 2>error")
+            .c_str());
+    BOOST_TEST((WIFEXITED(status) && WEXITSTATUS(status) == 1), arguments);
+    BOOST_TEST(contains(content("error"), "be written"), arguments << content("error"));
+  }
+  // It ends although its input does not.
+  const int endless =
+      std::system(("cd " + directory.string() +
+                   " && yes 3,2 | " ADOLC_TOOL " eval scalar.tape -f - >/dev/full 2>error")
+                      .c_str());
+  BOOST_TEST(WEXITSTATUS(endless) == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -40,25 +40,92 @@ struct Front {
   bool atEnd() const { return complete() && block + 1 >= sizes.size(); }
 };
 
-/// What most operations are asked: in 8 bytes by opcode, and without saying where something is
-/// wrong.
-struct Brief {
-  std::uint8_t numLocs, numVals;
-  bool special;     ///< its constants are asked more
-  OpCell forbidden; ///< bits that a cell must not have
-};
-constexpr OpCell kAllBits = 0xffff;
-std::array<Brief, kNumOpcodes> makeBriefs() {
-  std::array<Brief, kNumOpcodes> table{};
-  for (std::size_t op = 0; op < kNumOpcodes; ++op) {
-    const OperationShape &shape = operationShapes[op];
-    const bool special = !shape.recorded || shape.mark || op == take_stock_op || op == ldexp_op ||
-                         shape.operands[0].slot == ops::Slot::Param;
-    const auto allowed = static_cast<OpCell>(opCell(static_cast<OPCODES>(op)) | shape.bits);
-    table[op] = {shape.numLocs, shape.numVals, special,
-                 static_cast<OpCell>(kAllBits & ~static_cast<unsigned>(allowed))};
+/// What operations of a segment have, or those of its first ones.
+struct Counts {
+  std::size_t locs = 0, vals = 0, tays = 0;
+  std::size_t independents = 0, dependents = 0, switches = 0;
+
+  Counts &operator+=(const Counts &more) {
+    locs += more.locs, vals += more.vals, tays += more.tays;
+    independents += more.independents, dependents += more.dependents, switches += more.switches;
+    return *this;
   }
-  return table;
+};
+
+/// The counts of one operation by its cell, all of them in one number: of so many operations the
+/// sum of these numbers has the sums of the counts. Thus most operations cost one look at this
+/// table and one addition.
+class BriefCounts {
+public:
+  static constexpr std::size_t kAtOnce = 127;
+
+  static const BriefCounts &table() {
+    static const BriefCounts instance;
+    return instance;
+  }
+
+  /// The sum of so many operations. Precondition: all cells are less than kCells, not more than
+  /// kAtOnce of them.
+  std::uint64_t sum(const OpCell *cells, std::size_t count) const {
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      all += numbers_[cells[i]];
+    return all;
+  }
+  std::uint64_t operator[](OpCell cell) const { return numbers_[cell]; }
+  /// Whether some operations are not fine by being counted.
+  static bool hasOthers(std::uint64_t sum) { return sum >> kOthers != 0; }
+  /// How many have the index of a parameter as their first constant.
+  static std::size_t indices(std::uint64_t sum) { return field(sum, kIndices, kOthers); }
+  static std::size_t vals(std::uint64_t sum) { return field(sum, kVals, kTays); }
+  static Counts counts(std::uint64_t sum) {
+    return {.locs = field(sum, kLocs, kVals),
+            .vals = vals(sum),
+            .tays = field(sum, kTays, kIndependents),
+            .independents = field(sum, kIndependents, kDependents),
+            .dependents = field(sum, kDependents, kSwitches),
+            .switches = field(sum, kSwitches, kIndices)};
+  }
+
+  static constexpr std::size_t kCells = kNumOpcodes << kOpShift;
+
+private:
+  /// The first bits of the counts.
+  static constexpr int kLocs = 0, kVals = 9, kTays = 17, kIndependents = 24, kDependents = 31,
+                       kSwitches = 38, kIndices = 45, kOthers = 52;
+  static_assert(ops::kMaxLocsPerOp * kAtOnce < std::size_t{1} << (kVals - kLocs));
+  static_assert(ops::kMaxValsPerOp * kAtOnce < std::size_t{1} << (kTays - kVals));
+  static_assert(kAtOnce < std::size_t{1} << (kIndependents - kTays));
+  static_assert(kAtOnce < std::size_t{1} << (64 - kOthers));
+
+  static std::size_t field(std::uint64_t sum, int first, int end) {
+    return static_cast<std::size_t>(sum >> first & ((std::uint64_t{1} << (end - first)) - 1));
+  }
+
+  BriefCounts() {
+    for (std::size_t cell = 0; cell < kCells; ++cell) {
+      const auto op = opcodeOf(static_cast<OpCell>(cell));
+      const OperationShape &shape = operationShapes[op];
+      const bool counted = shape.recorded && !shape.mark && op != take_stock_op && op != ldexp_op &&
+                           (cell & ~std::size_t{opCell(op)} & ~std::size_t{shape.bits}) == 0;
+      const auto one = [](bool counts, int first) { return std::uint64_t{counts} << first; };
+      numbers_[cell] =
+          !counted ? one(true, kOthers)
+                   : std::uint64_t{shape.numLocs} << kLocs | std::uint64_t{shape.numVals} << kVals |
+                         one((cell & kSaveBit) != 0, kTays) | one(op == assign_ind, kIndependents) |
+                         one(op == assign_dep, kDependents) | one(op == abs_val, kSwitches) |
+                         one(shape.operands[0].slot == ops::Slot::Param, kIndices);
+    }
+  }
+
+  std::array<std::uint64_t, kCells> numbers_;
+};
+
+template <class T> T highest(const T *numbers, std::size_t count) {
+  T most = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    most = std::max(most, numbers[i]);
+  return most;
 }
 
 class Verifier {
@@ -68,22 +135,24 @@ public:
 
   void run() {
     require(!recording_.segments.empty(), ErrorType::INTEGER_TAPE_FREAD_FAILED,
-            "there are no segments");
+            [] { return "there are no segments"; });
     checkParameters();
     for (; segment_ < recording_.segments.size(); ++segment_)
       checkSegment(recording_.segments[segment_]);
     for (std::size_t stream = 0; stream < kNumStreams; ++stream)
-      require(fronts_[stream].atEnd(), kStreamErrors[stream],
-              "the " + std::string(kStreamNames[stream]) + " are more than the segments use");
+      require(fronts_[stream].atEnd(), kStreamErrors[stream], [stream] {
+        return "the " + std::string(kStreamNames[stream]) + " are more than the segments use";
+      });
     checkCounts();
   }
 
 private:
-  static void require(bool fine, ErrorType type, const std::string &text) {
-    if (!fine)
-      throw Fault{type, text};
+  /// Texts are made in case of failure only.
+  template <class Text> static void require(bool fine, ErrorType type, const Text &text) {
+    if (!fine) [[unlikely]]
+      throw Fault{type, text()};
   }
-  /// A text with the place, made in case of failure only.
+  /// The same with the place.
   template <class Text> void requireHere(bool fine, ErrorType type, const Text &text) const {
     if (!fine) [[unlikely]]
       throw Fault{type, "segment " + std::to_string(segment_) + ", operation " +
@@ -94,10 +163,11 @@ private:
     const auto &indices = recording_.parameters;
     for (std::size_t i = 0; i < indices.size(); ++i)
       require(indices[i] < recording_.paramstore.size() && (i == 0 || indices[i - 1] < indices[i]),
-              ErrorType::VALUE_TAPE_FREAD_FAILED,
-              "parameter " + std::to_string(i) + " has index " + std::to_string(indices[i]) +
-                  ", expected ascending ones below " +
-                  std::to_string(recording_.paramstore.size()));
+              ErrorType::VALUE_TAPE_FREAD_FAILED, [this, i, &indices] {
+                return "parameter " + std::to_string(i) + " has index " +
+                       std::to_string(indices[i]) + ", expected ascending ones below " +
+                       std::to_string(recording_.paramstore.size());
+              });
   }
 
   void checkSegment(const Segment &s) {
@@ -137,80 +207,95 @@ private:
                 [] { return "its constants do not continue the stream"; });
   }
 
-  /// Whether a segment is fine, as most are; nothing is noted otherwise.
-  template <class Loc> bool isFine(const Segment &s, const OpCell *ops, const Loc *loc) {
-    Loc highest = 0;
-    for (std::size_t i = 0; i < s.numLocs; ++i)
-      highest = std::max(highest, loc[i]);
-    const std::uint64_t end = s.numLocs != 0 ? std::uint64_t{s.base} + highest + 1 : 0;
-    std::size_t locs = 0, vals = 0, tays = 0;
-    std::size_t independents = 0, dependents = 0, switches = 0;
-    for (std::size_t i = 1; i <= s.numOps; ++i) {
-      const unsigned cell = ops[i], op = cell >> kOpShift;
-      if (op >= kNumOpcodes)
-        return false;
-      const Brief &brief = briefs_[op];
-      if (brief.special || (cell & brief.forbidden) != 0)
-        return false;
-      locs += brief.numLocs;
-      vals += brief.numVals;
-      tays += cell & kSaveBit;
-      independents += op == assign_ind;
-      dependents += op == assign_dep;
-      switches += op == abs_val;
+  template <class Loc>
+  void checkOperations(const Segment &s, const OpCell *ops, const Loc *locs, const double *vals) {
+    // All locations and codes first: then most operations need be counted only.
+    const std::uint64_t end =
+        s.numLocs != 0 ? std::uint64_t{s.base} + highest(locs, s.numLocs) + 1 : 0;
+    const bool fine =
+        end <= recording_.numLocations && highest(ops + 1, s.numOps) < BriefCounts::kCells;
+    if (fine)
+      end_ = std::max(end_, end);
+    Counts counts;
+    for (operation_ = 0; operation_ < s.numOps;) {
+      const std::size_t count = std::min<std::size_t>(BriefCounts::kAtOnce, s.numOps - operation_);
+      const OpCell *const cells = ops + 1 + operation_;
+      if (fine && countOperations(s, cells, count, vals, counts))
+        operation_ += count;
+      else // some need more, or one is wrong: which and how
+        for (std::size_t i = 0; i < count; ++i, ++operation_)
+          checkOperation(s, cells[i], locs, vals, counts);
     }
-    if (locs != s.numLocs || vals != s.numVals || tays != s.numTays ||
-        end > recording_.numLocations)
+    requireHere(counts.locs == s.numLocs, EVAL_LOC, [] { return "locations are left"; });
+    requireHere(counts.vals == s.numVals, EVAL_VAL, [] { return "constants are left"; });
+    requireHere(counts.tays == s.numTays, EVAL_OP, [&] {
+      return std::to_string(counts.tays) + " of its operations save a value, " +
+             std::to_string(s.numTays) + " were expected";
+    });
+    independents_ += counts.independents;
+    dependents_ += counts.dependents;
+    switches_ += counts.switches;
+  }
+
+  /// Counts operations behind those that were counted, if nothing else is to be asked and all is
+  /// fine.
+  bool countOperations(const Segment &s, const OpCell *cells, std::size_t count, const double *vals,
+                       Counts &counts) const {
+    const std::uint64_t sum = brief_.sum(cells, count);
+    if (BriefCounts::hasOthers(sum))
       return false;
-    end_ = std::max(end_, end);
-    independents_ += independents;
-    dependents_ += dependents;
-    switches_ += switches;
+    Counts behind = counts;
+    behind += BriefCounts::counts(sum);
+    if (behind.locs > s.numLocs || behind.vals > s.numVals)
+      return false;
+    if (BriefCounts::indices(sum) != 0) {
+      const double *next = vals + counts.vals;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t one = brief_[cells[i]];
+        if (BriefCounts::indices(one) != 0 && !isIndex(*next))
+          return false;
+        next += BriefCounts::vals(one);
+      }
+    }
+    counts = behind;
     return true;
   }
 
+  /// One operation, behind those that were counted.
   template <class Loc>
-  void checkOperations(const Segment &s, const OpCell *ops, const Loc *loc, const double *vals) {
-    if (isFine(s, ops, loc))
-      return;
-    std::size_t locs = 0, numVals = 0, tays = 0;
-    for (std::size_t i = 1; i <= s.numOps; ++i, ++operation_) {
-      const OpCell cell = ops[i];
-      const OPCODES op = opcodeOf(cell);
-      requireHere(op < kNumOpcodes && operationShapes[op].recorded && !operationShapes[op].mark,
-                  ErrorType::NO_SUCH_OP,
-                  [op] { return "operation code " + std::to_string(op) + " is not known"; });
-      const OperationShape &shape = operationShapes[op];
-      requireHere((cell & ~opCell(op) & ~shape.bits) == 0, EVAL_OP,
-                  [] { return "bits that an operation of this code does not have"; });
-      requireHere(s.numLocs - locs >= shape.numLocs, EVAL_LOC,
-                  [] { return "the segment has no more locations"; });
-      for (std::size_t k = 0; k < shape.numLocs; ++k)
-        use(std::uint64_t{s.base} + loc[locs + k]);
-      requireHere(s.numVals - numVals >= shape.numVals, EVAL_VAL,
-                  [] { return "the segment has no more constants"; });
-      std::size_t count = shape.numVals;
-      if (op == take_stock_op)
-        count = checkStock(vals + numVals, s.numVals - numVals, std::uint64_t{s.base} + loc[locs]);
-      else if (shape.operands[0].slot == ops::Slot::Param)
-        checkIndex(vals[numVals]);
-      else if (op == ldexp_op)
-        requireHere(isInteger(vals[numVals], std::numeric_limits<int>::min(),
-                              std::numeric_limits<int>::max()),
-                    EVAL_VAL, [] { return "an exponent of two that is no int"; });
-      locs += shape.numLocs;
-      numVals += count;
-      tays += (cell & kSaveBit) != 0;
-      independents_ += op == assign_ind;
-      dependents_ += op == assign_dep;
-      switches_ += op == abs_val;
-    }
-    requireHere(locs == s.numLocs, EVAL_LOC, [] { return "locations are left"; });
-    requireHere(numVals == s.numVals, EVAL_VAL, [] { return "constants are left"; });
-    requireHere(tays == s.numTays, EVAL_OP, [&s, tays] {
-      return std::to_string(tays) + " of its operations save a value, " +
-             std::to_string(s.numTays) + " were expected";
-    });
+  void checkOperation(const Segment &s, OpCell cell, const Loc *locs, const double *vals,
+                      Counts &counts) {
+    const OPCODES op = opcodeOf(cell);
+    requireHere(op < kNumOpcodes && operationShapes[op].recorded && !operationShapes[op].mark,
+                ErrorType::NO_SUCH_OP,
+                [op] { return "operation code " + std::to_string(op) + " is not known"; });
+    const OperationShape &shape = operationShapes[op];
+    requireHere((cell & ~opCell(op) & ~shape.bits) == 0, EVAL_OP,
+                [] { return "bits that an operation of this code does not have"; });
+    requireHere(s.numLocs - counts.locs >= shape.numLocs, EVAL_LOC,
+                [] { return "the segment has no more locations"; });
+    locs += counts.locs;
+    for (std::size_t k = 0; k < shape.numLocs; ++k)
+      use(std::uint64_t{s.base} + locs[k]);
+    const std::size_t left = s.numVals - counts.vals;
+    requireHere(left >= shape.numVals, EVAL_VAL,
+                [] { return "the segment has no more constants"; });
+    vals += counts.vals;
+    std::size_t numVals = shape.numVals;
+    if (op == take_stock_op)
+      numVals = checkStock(vals, left, std::uint64_t{s.base} + locs[0]);
+    else if (shape.operands[0].slot == ops::Slot::Param)
+      checkIndex(vals[0]);
+    else if (op == ldexp_op)
+      requireHere(
+          isInteger(vals[0], std::numeric_limits<int>::min(), std::numeric_limits<int>::max()),
+          EVAL_VAL, [] { return "an exponent of two that is no int"; });
+    counts.locs += shape.numLocs;
+    counts.vals += numVals;
+    counts.tays += (cell & kSaveBit) != 0;
+    counts.independents += op == assign_ind;
+    counts.dependents += op == assign_dep;
+    counts.switches += op == abs_val;
   }
 
   void use(std::uint64_t loc) {
@@ -237,19 +322,22 @@ private:
     return count + 2;
   }
 
+  bool isIndex(double number) const {
+    const std::size_t count = recording_.paramstore.size();
+    return count != 0 && isInteger(number, 0.0, static_cast<double>(count - 1));
+  }
   void checkIndex(double index) const {
-    const std::size_t number = recording_.paramstore.size();
-    requireHere(number != 0 && isInteger(index, 0.0, static_cast<double>(number - 1)),
-                ErrorType::VALUE_TAPE_FREAD_FAILED, [number] {
-                  return "the index of a parameter is none of " + std::to_string(number);
-                });
+    requireHere(isIndex(index), ErrorType::VALUE_TAPE_FREAD_FAILED, [this] {
+      return "the index of a parameter is none of " + std::to_string(recording_.paramstore.size());
+    });
   }
 
   void checkCounts() const {
     const auto equal = [](const char *what, std::size_t found, std::size_t expected) {
-      require(found == expected, ErrorType::INTEGER_TAPE_FREAD_FAILED,
-              std::string(what) + ": " + std::to_string(found) + " found, " +
-                  std::to_string(expected) + " expected");
+      require(found == expected, ErrorType::INTEGER_TAPE_FREAD_FAILED, [=] {
+        return std::string(what) + ": " + std::to_string(found) + " found, " +
+               std::to_string(expected) + " expected";
+      });
     };
     equal("independents", independents_, recording_.numInds);
     equal("dependents", dependents_, recording_.numDeps);
@@ -258,17 +346,18 @@ private:
     const auto &finals = recording_.finals;
     for (std::size_t i = 0; i < finals.size(); ++i)
       require(finals[i] < recording_.numLocations && (i == 0 || finals[i - 1] < finals[i]),
-              ErrorType::INTEGER_TAPE_FREAD_FAILED,
-              "final value " + std::to_string(i) + " is that of location " +
-                  std::to_string(finals[i]) + ", expected ascending ones below " +
-                  std::to_string(recording_.numLocations));
+              ErrorType::INTEGER_TAPE_FREAD_FAILED, [this, i, &finals] {
+                return "final value " + std::to_string(i) + " is that of location " +
+                       std::to_string(finals[i]) + ", expected ascending ones below " +
+                       std::to_string(recording_.numLocations);
+              });
   }
 
   static constexpr ErrorType EVAL_OP = kStreamErrors[0], EVAL_LOC = kStreamErrors[1],
                              EVAL_VAL = kStreamErrors[2];
 
   const TapeRecordingContext &recording_;
-  const std::array<Brief, kNumOpcodes> briefs_ = makeBriefs();
+  const BriefCounts &brief_ = BriefCounts::table();
   std::array<Front, kNumStreams> fronts_;
   std::size_t segment_ = 0, operation_ = 0; // where the walk is
   std::size_t independents_ = 0, dependents_ = 0, switches_ = 0;

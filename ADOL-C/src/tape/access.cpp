@@ -6,6 +6,7 @@
 #include <adolc/valuetape/taperegistry.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -34,7 +35,17 @@ bool ValueTape::evaluatedHere() const noexcept {
 }
 
 void ValueTape::requireUsableHere(const char *caller) const {
-  if (isInUseHere() || lost_)
+  if (lost_) {
+    char text[256]; // takes no memory, as fail does not
+    std::snprintf(
+        text, sizeof text,
+        "ADOL-C error TAPING_TAPE_STILL_IN_USE in %s: when this process was forked, "
+        "another thread of its parent was recording or evaluating tape %d; it is lost here",
+        caller, static_cast<int>(tapeId()));
+    throw ADOLCError::ADOLCError(text, {__FILE__, caller, __LINE__},
+                                 ErrorType::TAPING_TAPE_STILL_IN_USE, tapeId());
+  }
+  if (isInUseHere())
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__},
          {.info1 = tapeId(), .info5 = numLives()});
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <new>
 #include <set>
 #include <vector>
 
@@ -34,6 +35,13 @@ public:
     std::map<const CallSite *, SourceLocation> locations;
   };
   Found &found() const { return found_; }
+  /// In a forked child: another thread of the parent may just have been adding to it.
+  void forgetHalfFound() noexcept {
+    if (found_.mutex.try_lock())
+      found_.mutex.unlock();
+    else
+      new (&found_) Found; // what is there is in no state to be destroyed
+  }
 
 private:
   std::set<CallSite> known_;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -302,6 +303,11 @@ FileContent read(const fs::path &file, FileIdentity &identity) {
 
 using Snapshot = std::shared_ptr<const Configuration>;
 
+/// For the state and for making it. A fork waits for it.
+constinit std::mutex stateMutex;
+[[maybe_unused]] const bool atLoad =
+    (detail::lockDuringFork(detail::ForkOrder::settings, stateMutex), true);
+
 class State {
 public:
   State() { detail::lockDuringFork(detail::ForkOrder::settings, mutex_); }
@@ -311,7 +317,7 @@ public:
   /// The same for another file.
   std::vector<std::string> readFrom(const fs::path &file);
   Snapshot snapshot() {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(stateMutex);
     return current_;
   }
 
@@ -321,7 +327,7 @@ public:
     std::optional<fs::path> tapeDirectory;
   };
   template <class T> void set(std::optional<T> Program::*setting, std::optional<T> value) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(stateMutex);
     Program changed = program_;
     changed.*setting = std::move(value);
     publish(withProgram(*read_, changed));
@@ -336,7 +342,6 @@ private:
   }
   std::vector<std::string> refreshLocked(bool inAnyCase);
 
-  std::mutex mutex_;
   fs::path file_{detail::kConfigurationFile};
   bool named_ = false; // by the program: it should exist
   bool everRead_ = false;
@@ -350,13 +355,20 @@ private:
 };
 
 /// Never destroyed: static variables may make tapes at the end of the process.
+/// Made when it is needed: most programs have no settings.
 State &state() {
-  static State *const instance = [] {
-    State *const made = new State;
-    detail::settingsInUse = true;
-    return made;
-  }();
-  return *instance;
+  static constinit std::atomic<State *> instance{nullptr};
+  State *made = instance.load(std::memory_order_acquire);
+  if (made == nullptr) {
+    const std::lock_guard lock(stateMutex);
+    made = instance.load(std::memory_order_relaxed);
+    if (made == nullptr) { // else another thread was faster
+      made = new State;
+      instance.store(made, std::memory_order_release);
+      detail::settingsInUse = true;
+    }
+  }
+  return *made;
 }
 [[maybe_unused]] const State &atLoad = state(); // see lockDuringFork
 
@@ -372,7 +384,7 @@ Snapshot State::withProgram(Configuration configuration, const Program &program)
 }
 
 std::vector<std::string> State::refresh(bool inAnyCase) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(stateMutex);
   return refreshLocked(inAnyCase);
 }
 
@@ -381,7 +393,7 @@ std::vector<std::string> State::readFrom(const fs::path &file) {
   fs::path next = file.empty() ? fs::path(detail::kConfigurationFile) : fs::absolute(file, error);
   if (error)
     next = file;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(stateMutex);
   file_ = std::move(next);
   named_ = !file.empty();
   return refreshLocked(true);
