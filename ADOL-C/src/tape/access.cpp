@@ -1,6 +1,7 @@
 /// Who may use a tape when: locks, modes, and the workspaces of evaluations that share it.
 #include <adolc/valuetape/valuetape.h>
 
+#include "tape/callsites.h"
 #include "tape/waiting.h"
 
 #include <adolc/valuetape/taperegistry.h>
@@ -162,6 +163,8 @@ void ValueTape::forgetOtherThreads() noexcept {
   if (mine)
     evaluation == nullptr || evaluation->isOwner() ? accessMutex_.lock()
                                                    : accessMutex_.lock_shared();
+  if (callSites_ != nullptr && !lost_)
+    callSites_->forgetHalfFound();
 }
 
 // ── modes ───────────────────────────────────────────────────────────────────────────────────────

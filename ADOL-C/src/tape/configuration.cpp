@@ -310,7 +310,6 @@ constinit std::mutex stateMutex;
 
 class State {
 public:
-  State() { detail::lockDuringFork(detail::ForkOrder::settings, mutex_); }
   /// Reads file and environment if the file has changed, or in any case. Returns what the
   /// diagnostics hook is to be told, as it must not be called with the lock held.
   std::vector<std::string> refresh(bool inAnyCase = false);
@@ -370,7 +369,6 @@ State &state() {
   }
   return *made;
 }
-[[maybe_unused]] const State &atLoad = state(); // see lockDuringFork
 
 Snapshot State::withProgram(Configuration configuration, const Program &program) {
   const auto overrule = [](auto &setting, const auto &value) {
