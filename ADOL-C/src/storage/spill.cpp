@@ -50,15 +50,19 @@ BlockList::~BlockList() {
     group_->remove(this);
 }
 
+std::unique_lock<std::mutex> BlockList::lockOf(const SpillGroup &group) {
+  return std::unique_lock(group.mutex());
+}
+
 std::size_t BlockList::bytesHeld() const {
-  const auto lock = group_ != nullptr ? std::unique_lock(group_->mutex()) : std::unique_lock<std::mutex>();
+  const auto lock = lockGroup();
   std::size_t bytes = 0;
   for (const Block &b : blocks_)
     bytes += b.data != nullptr ? b.bytes : 0;
   return bytes;
 }
 std::size_t BlockList::bytesOnDisk() const {
-  const auto lock = group_ != nullptr ? std::unique_lock(group_->mutex()) : std::unique_lock<std::mutex>();
+  const auto lock = lockGroup();
   std::size_t bytes = 0;
   for (const Block &b : blocks_)
     bytes += onDisk(b.disk) ? b.used : 0;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -112,6 +113,10 @@ protected:
     std::uint32_t pins = 0; // counted with a group only
   };
 
+  /// Other streams of the group may be read by other threads.
+  std::unique_lock<std::mutex> lockGroup() const {
+    return group_ != nullptr ? lockOf(*group_) : std::unique_lock<std::mutex>();
+  }
   /// Another block, of at least so many bytes.
   void addBlock(std::size_t bytes);
   /// A block behind all others, which are complete.
@@ -131,6 +136,7 @@ protected:
 private:
   friend class SpillGroup;
 
+  static std::unique_lock<std::mutex> lockOf(const SpillGroup &group);
   std::size_t nextSize(std::size_t bytes) const;
   bool hasContent(std::size_t block) const {
     // A block that was too small for what came is passed over.
@@ -154,6 +160,7 @@ template <class T> class BlockChain : public BlockList {
 public:
   /// A contiguous area of at least `count` elements behind the last committed one.
   T *reserve(std::size_t count) {
+    const auto lock = lockGroup();
     while (current_ < blocks_.size() && capacity() - used_ < count)
       nextBlock();
     if (current_ == blocks_.size())
@@ -202,6 +209,7 @@ public:
 
   /// Forgets the content, keeps the blocks.
   void rewind() noexcept {
+    const auto lock = lockGroup();
     current_ = 0;
     used_ = 0;
     if (group_ != nullptr)
