@@ -23,9 +23,19 @@
 
 using namespace test;
 
+// ThreadSanitizer ends a child that makes a thread with the id of one that only the parent has.
 #if defined(__SANITIZE_THREAD__)
-// The children make threads of their own.
+#define ADOLC_TEST_UNDER_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ADOLC_TEST_UNDER_TSAN 1
+#endif
+#endif
+#if defined(ADOLC_TEST_UNDER_TSAN)
 extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
+constexpr bool kChildrenMakeThreads = false;
+#else
+constexpr bool kChildrenMakeThreads = true;
 #endif
 
 namespace {
@@ -149,6 +159,8 @@ BOOST_AUTO_TEST_CASE(other_threads_are_anywhere_in_the_library) {
       const bool mine = recordsAndDifferentiates(id, 0, 1000);
       setCurrentTape(nullptr);
       ADOLC::removeTape(id);
+      if (!kChildrenMakeThreads)
+        return mine && recordsAndDifferentiates(250, 0, 3000);
       bool threads = false;
       std::thread([&threads] { threads = recordsAndDifferentiates(251, 1, 3000); }).join();
       ADOLC::setDiagnosticsHook({});
