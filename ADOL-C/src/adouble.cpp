@@ -412,7 +412,7 @@ using namespace ADOLC::detail;
 void adouble::requireValid(Handle h) { ADOLC::detail::requireValid(h); }
 adouble::Handle adouble::freshElsewhere() { return freshHandle(presentStore()); }
 double adouble::valueElsewhere(Handle h) { return valueOf(h); }
-void adouble::setValue(Handle h, double v) {
+void adouble::setValueOf(Handle h, double v) {
   withValueOf(h, [v](double &value) { value = v; });
 }
 void adouble::freeElsewhere(Handle h) noexcept { release(h); }

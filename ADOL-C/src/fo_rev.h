@@ -255,7 +255,8 @@ template <int P> int reverseLoop(ReverseSweep &sweep, const Lanes<P> lanes) {
   const std::size_t count = recording.numLocations;
   double *const v = sweep.context.workspace().values.require(count);
   const double *const params = recording.paramstore.data();
-  const auto taylorBytes = static_cast<std::ptrdiff_t>(sweep.context.taylors().width() * sizeof(double));
+  const auto taylorBytes =
+      static_cast<std::ptrdiff_t>(sweep.context.taylors().width() * sizeof(double));
   ReverseState state{.independent = recording.numInds, .dependent = recording.numDeps};
   std::memset(lanes.data, 0, count * P * sizeof(double));
   if constexpr (kPoison)

@@ -8,7 +8,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <new>
+#include <cerrno>
+#include <string>
 
 using namespace test;
 using ADOLC::evaluateBatch;
@@ -134,10 +135,55 @@ BOOST_AUTO_TEST_CASE(points_beyond_the_branch) {
   BOOST_TEST(gradients[0] == 4.0);
   BOOST_TEST(std::isnan(gradients[1]));
   BOOST_TEST(gradients[2] == 6.0);
-  expectError(ErrorType::BRANCH_SWITCH, {}, [&] { evaluateBatch(kTag, points); });
+  // The operation is the one of the first such point, in whatever thread.
+  const std::size_t operation = findTape(kTag).lastBranchSwitch().operation;
+  for (const unsigned threads : {1u, 2u, 4u})
+    expectError(ErrorType::BRANCH_SWITCH, {"operation " + std::to_string(operation)},
+                [&] { evaluateBatch(kTag, points, threads); });
   std::vector<double> J(1, 7.0);
   BOOST_TEST(parallelJacobian(kTag, std::vector{0.5}, J) == -1);
   BOOST_TEST(std::isnan(J[0]));
+}
+
+// Nobody has said that these may be called by several threads.
+BOOST_AUTO_TEST_CASE(external_functions_are_left_to_one_thread) {
+  trace_on(kTag);
+  {
+    adouble x;
+    x <<= 1.0;
+    findTape(kTag).registerExtDiff();
+    double v = 0.0;
+    x >>= v;
+  }
+  trace_off();
+  BOOST_TEST(evaluateBatch(kTag, std::vector{1.0, 2.0, 3.0}, 4) == (std::vector{1.0, 2.0, 3.0}));
+  findTape(kTag).setSharedMode();
+  expectError(ErrorType::EXT_DIFF_SHARED_MODE, {}, [&] {
+    evaluateBatch(kTag, std::vector{1.0, 2.0}, 4);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(on_disk) {
+  findOrCreateTape(kTag).memoryBudget(std::size_t{1} << 16);
+  recordMany(30, 60);
+  const std::vector<double> x = pointOf(60), expected = ADOLC::jacobian(kTag, x);
+  BOOST_TEST(findTape(kTag).spillStatistics().onDisk > 0u);
+  for (const unsigned threads : {1u, 2u, 4u})
+    BOOST_TEST(parallelJacobian(kTag, x, threads) == expected);
+  // Reading back fails in some thread.
+  std::vector<double> J(30 * 60, 1.0);
+  ADOLC::detail::SpillGroup::failReads(3, EIO);
+  expectError(ErrorType::EVAL_OP_TAPE_READ_FAILED, {}, [&] {
+    try {
+      parallelJacobian(kTag, x, J, 4);
+    } catch (const ADOLCError::ADOLCError &error) { // whichever stream it is
+      BOOST_TEST(std::string(error.what()).find("reading back") != std::string::npos);
+      fail(ErrorType::EVAL_OP_TAPE_READ_FAILED, CURRENT_LOCATION, {.info1 = kTag});
+    }
+  });
+  ADOLC::detail::SpillGroup::failReads(0, 0);
+  BOOST_TEST(allNaN(J));
+  BOOST_TEST(parallelJacobian(kTag, x, 4) == expected);
 }
 
 BOOST_AUTO_TEST_CASE(misuse) {
@@ -160,14 +206,14 @@ BOOST_AUTO_TEST_CASE(misuse) {
 // What goes wrong in a helper reaches the caller, and the tape can be used as before.
 BOOST_AUTO_TEST_CASE(exceptions) {
   recordMany(40, 40);
-  const std::vector<double> x = pointOf(40), expected = ADOLC::jacobian(kTag, x);
+  const std::vector<double> x = pointOf(40);
   std::vector<double> J(1600, 1.0);
   const auto former = ADOLC::detail::BlockPool::setLimit(ADOLC::detail::BlockPool::bytesInUse());
   expectError(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, {},
               [&] { parallelJacobian(kTag, x, J, 4); });
   ADOLC::detail::BlockPool::setLimit(former);
   BOOST_TEST(allNaN(J));
-  BOOST_TEST(parallelJacobian(kTag, x, 4) == expected);
+  BOOST_TEST(parallelJacobian(kTag, x, 4) == ADOLC::jacobian(kTag, x));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

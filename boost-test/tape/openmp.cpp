@@ -62,9 +62,7 @@ BOOST_AUTO_TEST_CASE(regions_of_different_sizes) {
     BOOST_TEST(right == threads);
   }
 #pragma omp parallel num_threads(2) ADOLC_OPENMP_NC
-  {
-    static_cast<void>(ADOLC_OpenMP_Handler_NC);
-  }
+  { static_cast<void>(ADOLC_OpenMP_Handler_NC); }
   endParallel();
   BOOST_TEST(ADOLC_parallel_doCopy == 0);
   ADOLC::removeTape(kShared);

@@ -2,15 +2,20 @@
 // Modes of access: who may use a tape at the same time, and what evaluations leave behind.
 #include "support/expect.h"
 #include "support/memory.h"
+#include "support/temporary_directory.h"
 
 #include <adolc/diagnostics.h>
+#include <adolc/tapefile.h>
 #include <adolc/workspace.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <fstream>
 #include <future>
+#include <iterator>
 #include <thread>
 
 using namespace test;
@@ -50,10 +55,12 @@ struct Fixture : CleanThread {
 /// What another thread gets from f.
 template <class F> auto elsewhere(F &&f) { return std::async(std::launch::async, f).get(); }
 bool canShare(ValueTape &tape) {
-  return elsewhere([&] { return std::shared_lock(tape.accessMutex(), std::try_to_lock).owns_lock(); });
+  return elsewhere(
+      [&] { return std::shared_lock(tape.accessMutex(), std::try_to_lock).owns_lock(); });
 }
 bool canHave(ValueTape &tape) {
-  return elsewhere([&] { return std::unique_lock(tape.accessMutex(), std::try_to_lock).owns_lock(); });
+  return elsewhere(
+      [&] { return std::unique_lock(tape.accessMutex(), std::try_to_lock).owns_lock(); });
 }
 
 } // namespace
@@ -122,7 +129,13 @@ BOOST_AUTO_TEST_CASE(contexts) {
   // Recording.
   trace_on(kTag);
   BOOST_TEST(!canShare(tape()));
+  auto change = std::async(std::launch::async, [&] { tape().setSharedMode(); });
+  auto mode = std::async(std::launch::async, [&] { return tape().isExclusiveLocking(); });
+  BOOST_TEST((change.wait_for(50ms) == std::future_status::timeout));
+  BOOST_TEST((mode.wait_for(0ms) == std::future_status::timeout));
   trace_off();
+  change.get();
+  mode.get();
   BOOST_TEST(canShare(tape()));
 }
 
@@ -134,7 +147,48 @@ BOOST_AUTO_TEST_CASE(the_same_thread_does_not_wait_for_itself) {
   BOOST_TEST(tapestats(kTag)[NUM_INDEPENDENTS] == 2u); // reading is possible
 }
 
-// Shared sweeps never change what belongs to the tape.
+// As long as somebody reads what the tape owns, nobody replaces or removes it.
+BOOST_AUTO_TEST_CASE(who_shares_the_tape_keeps_it) {
+  std::future<void> recording;
+  {
+    TapeEvaluationContext context(kTag, "here", TapeUse::reads);
+    recording = std::async(std::launch::async, [&] { recordScalar(kTag, x, program); });
+    BOOST_TEST((recording.wait_for(50ms) == std::future_status::timeout));
+    BOOST_TEST(!elsewhere([&] { return ADOLC::tryRemoveTape(kTag); }));
+    BOOST_TEST(context.recording().numInds == 2u);
+  }
+  recording.get();
+  BOOST_TEST(elsewhere([&] { return ADOLC::tryRemoveTape(kTag); }));
+}
+
+BOOST_AUTO_TEST_CASE(sharing_a_tape_changes_nothing_of_it) {
+  const TemporaryDirectory directory;
+  const auto bytes = [](const char *name) {
+    ADOLC::saveTape(kTag, name);
+    std::ifstream file(name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string before = bytes("before");
+  const auto stats = tapestats(kTag);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      Workspace workspace;
+      std::vector<double> g(2), seed{1.0, 2.0};
+      for (int i = 0; i < 20; ++i) {
+        ADOLC::function(kTag, x);
+        ADOLC::gradient(kTag, x);
+        ADOLC::gradient(kTag, workspace, x, g);
+        ADOLC::jac_vec(kTag, x, seed);
+        ADOLC::jacobian(kTag, x);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  BOOST_TEST((bytes("after") == before));
+  BOOST_TEST(tapestats(kTag) == stats, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(drivers_leave_the_published_stack_alone) {
   std::vector<double> y(1), z(2), again(2), u{1.0}, other{0.1, 0.9};
   BOOST_TEST(zos_forward(kTag, 1, 2, 1, x.data(), y.data()) == 3);
@@ -168,7 +222,8 @@ BOOST_AUTO_TEST_CASE(a_sweep_that_fails_publishes_nothing_and_gives_everything_b
   BOOST_CHECK_THROW(ADOLC::gradient(kTag, x), std::runtime_error);
   ADOLC::setProgressHook(former);
   BOOST_TEST(canHave(tape()));
-  expectError(ErrorType::REVERSE_NO_FOWARD, {}, [&] { fos_reverse(kTag, 1, 2, u.data(), z.data()); });
+  expectError(ErrorType::REVERSE_NO_FOWARD, {},
+              [&] { fos_reverse(kTag, 1, 2, u.data(), z.data()); });
   BOOST_TEST(ADOLC::gradient(kTag, x) == expected, boost::test_tools::per_element());
 }
 
@@ -187,6 +242,11 @@ BOOST_AUTO_TEST_CASE(external_functions_are_refused) {
   const std::vector<double> one{1.0};
   expectError(ErrorType::EXT_DIFF_SHARED_MODE, {}, [&] { ADOLC::function(kTag, one); });
   BOOST_TEST(canHave(tape()));
+  // What sweeps nothing, and what has the tape for itself.
+  BOOST_TEST(ADOLC::tapeShape(kTag).n == 1u);
+  std::vector<double> y(1);
+  BOOST_TEST(ADOLC::zos_forward(kTag, 1, one, y) == 3);
+  expectError(ErrorType::TAPING_NOT_ACTUALLY_TAPING, {}, [&] { tape().registerExtDiff(); });
   tape().setExclusiveMode();
   BOOST_TEST(ADOLC::function(kTag, one)[0] == 1.0);
   recordScalar(kTag, x, program);
@@ -221,8 +281,8 @@ BOOST_AUTO_TEST_CASE(all_drivers_in_a_workspace) {
     BOOST_TEST(Z[0] == expected[0]);
     BOOST_TEST(Z[3] == 2.0 * expected[1]);
     // Any form, of which there need not be one with a workspace.
-    BOOST_TEST(workspace.run([&] { return ::vec_jac(kTag, 1, 2, 1, nullptr, u.data(), z.data()); }) ==
-               3);
+    BOOST_TEST(
+        workspace.run([&] { return ::vec_jac(kTag, 1, 2, 1, nullptr, u.data(), z.data()); }) == 3);
     BOOST_TEST(z[0] == 2.0 * expected[0]);
   }
 }
@@ -273,6 +333,75 @@ BOOST_AUTO_TEST_CASE(one_workspace_is_not_used_twice_at_a_time) {
   });
   BOOST_TEST(ADOLC::gradient(kTag, workspace, x, g) == 3);
   BOOST_TEST(g == expected, boost::test_tools::per_element());
+}
+
+// What begins in a workspace may end elsewhere.
+BOOST_AUTO_TEST_CASE(evaluations_that_leave_the_scope_of_their_workspace) {
+  std::vector<double> g(2);
+  {
+    Workspace workspace;
+    TapeEvaluationContext context =
+        workspace.run([&] { return tape().init_sweep<ValueTape::Forward>(); });
+    tape().end_sweep(context);
+    BOOST_TEST(ADOLC::gradient(kTag, workspace, x, g) == 3);
+  }
+  BOOST_TEST(ADOLC::gradient(kTag, x) == expected, boost::test_tools::per_element());
+  // A workspace that was moved from, and one in another thread.
+  Workspace first, second = std::move(first);
+  BOOST_TEST(ADOLC::gradient(kTag, first, x, g) == 3);
+  BOOST_TEST(elsewhere([&] { return ADOLC::gradient(kTag, second, x, g); }) == 3);
+  BOOST_TEST(g == expected, boost::test_tools::per_element());
+}
+
+// Reading another tape in a workspace leaves its stack alone.
+BOOST_AUTO_TEST_CASE(the_stack_is_that_of_the_last_sweep_with_keep) {
+  Workspace workspace;
+  findOrCreateTape(kOther).memoryBudget(std::size_t{1} << 16);
+  recordScalar(kOther, x, program);
+  std::vector<double> y(1), z(2), u{1.0};
+  ADOLC::zos_forward(kTag, workspace, 1, x, y);
+  ADOLC::function(kOther, workspace, x, y);
+  BOOST_TEST(ADOLC::fos_reverse(kTag, workspace, u, z) == 3);
+  BOOST_TEST(z == expected, boost::test_tools::per_element());
+  ADOLC::gradient(kOther, workspace, x, z);
+  BOOST_TEST(z == expected, boost::test_tools::per_element());
+  expectError(ErrorType::REVERSE_NO_FOWARD, {}, [&] { ADOLC::fos_reverse(kTag, workspace, u, z); });
+}
+
+BOOST_AUTO_TEST_CASE(a_disk_that_fails_in_one_of_several_sweeps) {
+  tape().memoryBudget(std::size_t{1} << 16);
+  const auto longProgram = [](std::vector<adouble> &a) {
+    adouble y = a[0];
+    for (int i = 0; i < 30000; ++i)
+      y = y * a[1] + a[0];
+    return y;
+  };
+  recordScalar(kTag, x, longProgram);
+  const std::vector<double> right = ADOLC::function(kTag, x);
+  std::atomic<int> failed = 0, wrong = 0;
+  ADOLC::detail::SpillGroup::failReads(10, EIO);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      std::vector<double> y(1, 1.0);
+      for (int i = 0; i < 3; ++i)
+        try {
+          ADOLC::function(kTag, x, y);
+          if (y != right)
+            ++wrong;
+        } catch (const ADOLCError::ADOLCError &) {
+          ++failed;
+          if (!std::isnan(y[0]))
+            ++wrong;
+        }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  ADOLC::detail::SpillGroup::failReads(0, 0);
+  BOOST_TEST(failed > 0);
+  BOOST_TEST(wrong == 0);
+  BOOST_TEST(canHave(tape()));
+  BOOST_TEST(ADOLC::function(kTag, x) == right, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(workspaces_under_a_budget) {

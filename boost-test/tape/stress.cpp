@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Everything at once: threads that record tapes of their own, sweep shared ones in every way, change
-// modes, make and remove tapes, change their selection, and throw within recordings. Results are
-// those of one thread, bit for bit. Under ThreadSanitizer this is what finds races.
+// Everything at once: threads that record tapes of their own, sweep shared ones in every way,
+// change modes, make and remove tapes, change their selection, and throw within recordings. Results
+// are those of one thread, bit for bit. Under ThreadSanitizer this is what finds races.
 //
 // ADOLC_STRESS_SECONDS: for how long (default: some seconds); the soak run says minutes.
 #include "support/expect.h"
@@ -78,8 +78,8 @@ Expected serial(short tag) {
     std::vector<double> x(kNumInds);
     for (std::size_t i = 0; i < kNumInds; ++i)
       x[i] = 0.1 + 0.07 * static_cast<double>(i + p);
-    result.points.push_back({x, ADOLC::function(tag, x), ADOLC::gradient(tag, x),
-                             ADOLC::jac_vec(tag, x, kDirection)});
+    result.points.push_back(
+        {x, ADOLC::function(tag, x), ADOLC::gradient(tag, x), ADOLC::jac_vec(tag, x, kDirection)});
   }
   const auto histogram = ADOLC::opcodeHistogram(tag);
   result.histogram.assign(histogram.begin(), histogram.end());
@@ -133,10 +133,10 @@ public:
 
   void step() {
     using Action = void (Worker::*)();
-    constexpr Action actions[] = {&Worker::noKeepSweeps,   &Worker::gradients, &Worker::inWorkspace,
-                                  &Worker::keepSweep,      &Worker::parallel,  &Worker::changeMode,
-                                  &Worker::tapeOfItsOwn,   &Worker::throwing,  &Worker::select,
-                                  &Worker::look,           &Worker::gradients, &Worker::inWorkspace};
+    constexpr Action actions[] = {&Worker::noKeepSweeps, &Worker::gradients, &Worker::inWorkspace,
+                                  &Worker::keepSweep,    &Worker::parallel,  &Worker::changeMode,
+                                  &Worker::tapeOfItsOwn, &Worker::throwing,  &Worker::select,
+                                  &Worker::look,         &Worker::gradients, &Worker::inWorkspace};
     tape_ = random_() % kNumShared;
     point_ = random_() % kNumPoints;
     (this->*actions[random_() % std::size(actions)])();

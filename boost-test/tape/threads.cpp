@@ -75,8 +75,9 @@ BOOST_AUTO_TEST_CASE(object_of_a_removed_tape) {
   expectError(ErrorType::NO_TAPE_ID, {"203"}, [&] { tape.beginRecording(); });
   BOOST_TEST(!tape.tryBeginRecording());
   BOOST_TEST(currentTapeStack().size() == 1u);
-  expectError(ErrorType::NO_TAPE_ID, {"203", "here"},
-              [&] { ADOLC::detail::TapeEvaluationContext(tape, "here", ADOLC::detail::TapeUse::reads); });
+  expectError(ErrorType::NO_TAPE_ID, {"203", "here"}, [&] {
+    ADOLC::detail::TapeEvaluationContext(tape, "here", ADOLC::detail::TapeUse::reads);
+  });
   expectError(ErrorType::NO_TAPE_ID, {"203"}, [&] { tape.tapestats(); });
   recordSquare(203); // all locks are free
   BOOST_TEST(derivative(203, 3.0) == 6.0);

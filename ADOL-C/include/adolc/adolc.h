@@ -6,11 +6,13 @@
 #include <adolc/adtb_types.h>
 #include <adolc/diagnostics.h>
 #include <adolc/drivers/drivers.h>
+#include <adolc/drivers/parallel_drivers.h>
 #include <adolc/interfaces.h>
 #include <adolc/internal/common.h>
 #include <adolc/tape_interface.h>
 #include <adolc/tapedoc/tapedoc.h>
 #include <adolc/tapefile.h>
+#include <adolc/workspace.h>
 
 #include <cmath>
 #include <iostream>

@@ -159,7 +159,7 @@ public:
     return valueElsewhere(h_);
   }
   /// Overwrites the value without recording.
-  void value(double v) { setValue(h_, v); }
+  void value(double v) { setValueOf(h_, v); }
   double getValue() const { return value(); }
   void setValue(double v) { value(v); }
   explicit operator double() const { return value(); }
@@ -226,7 +226,7 @@ private:
   ADOLC_COLD static Handle markIndependent(Handle h, double v);
   static void freeElsewhere(Handle h) noexcept;
   static double valueElsewhere(Handle h);
-  static void setValue(Handle h, double v);
+  static void setValueOf(Handle h, double v);
   static void requireValid(Handle h);
   ADOLC_COLD static Handle copyPinned(Handle source) noexcept;
   ADOLC_COLD static Handle moveFlagged(Handle target, Handle source) noexcept;

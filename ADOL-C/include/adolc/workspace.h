@@ -1,7 +1,7 @@
 /// @file workspace.h
 /// Memory for evaluations that a caller holds: what a forward sweep keeps for reverse sweeps goes
-/// there and not to the tape. Threads with a workspace each can compute gradients on one tape at the
-/// same time, if it is in shared mode (ValueTape::setSharedMode):
+/// there and not to the tape. Threads with a workspace each can compute gradients on one tape at
+/// the same time, if it is in shared mode (ValueTape::setSharedMode):
 ///
 ///     findTape(tag).setSharedMode();
 ///     // in each thread:
@@ -9,15 +9,16 @@
 ///     for (…)
 ///       ADOLC::gradient(tag, workspace, x, g);
 ///
-/// (The drivers that pair a forward with a reverse sweep share such a tape without one as well; then
-/// the tape lends them memory, and they leave no Taylor stack with it.)
+/// (The drivers that pair a forward with a reverse sweep share such a tape without one as well;
+/// then the tape lends them memory, and they leave no Taylor stack with it.)
 ///
 /// A workspace may be used for any tapes, one after the other. Its Taylor stack is that of the last
 /// forward sweep with keep; it is of no use for another tape or recording, or once parameters have
 /// been changed: then reverse sweeps throw REVERSE_NO_FOWARD.
 ///
-/// @throws ADOLCError  WORKSPACE_IN_USE where two evaluations would work in one workspace at a time,
-///                     with nothing changed; else what the same call without one throws
+/// @throws ADOLCError  WORKSPACE_IN_USE where two threads would work in one workspace at a time
+/// (the
+///                     results are NaN); else what the same call without one throws
 #pragma once
 
 #include <adolc/drivers/span_drivers.h>
@@ -33,15 +34,18 @@ public:
   Workspace() : memory_(std::make_unique<detail::OwnWorkspace>()) {}
 
   /// Calls f, in which all evaluations that this thread begins work in this workspace: any driver
-  /// or sweep in any form. (jac_solv, which keeps its factors with the tape, does not.) Returns what
-  /// f does.
+  /// or sweep in any form. Those within another one there, as of a hook, do not; nor does jac_solv,
+  /// which keeps its factors with the tape. Returns what f does. The workspace must not end before
+  /// an evaluation that f has begun.
   template <class Function> decltype(auto) run(Function &&f) {
+    if (memory_ == nullptr) // moved from
+      memory_ = std::make_unique<detail::OwnWorkspace>();
     const detail::InWorkspace here(*memory_);
     return std::forward<Function>(f)();
   }
 
 private:
-  std::unique_ptr<detail::OwnWorkspace> memory_; // never null, unless moved from
+  std::unique_ptr<detail::OwnWorkspace> memory_;
 };
 
 // Drivers and sweeps of span_drivers.h in a workspace.

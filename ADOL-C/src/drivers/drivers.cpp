@@ -1,6 +1,6 @@
 #include <adolc/drivers/drivers.h>
 
-#include "interp/sweeps.h"
+#include "drivers/results.h"
 #include "tape/drivercache.h"
 
 #include <adolc/valuetape/taperegistry.h>
@@ -33,15 +33,6 @@ void checkMatrix(const TapeEvaluationContext &context, double *const *J) {
       checkPointer(context, J[i], columns);
 }
 
-/// Forward sweep with keep into the workspace: what a reverse sweep needs.
-int keepValues(TapeEvaluationContext &context, const double *x) {
-  return guarded(context, true, [&] {
-    double *const y = context.workspace().driver.require(context.recording().numDeps);
-    ForwardSweep sweep{.context = context, .x = x, .y = y};
-    return zosForward(sweep, 1);
-  });
-}
-
 /// Without y, the values are not wanted.
 int forwardJacobian(TapeEvaluationContext &context, const double *x, double *y, double *const *J) {
   return guarded(context, false, [&] {
@@ -67,7 +58,8 @@ int jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J
   const std::size_t m = context.recording().numDeps, n = context.recording().numInds;
   return orPoison(
       [&] {
-        return n / 2 < m ? forwardJacobian(context, x, nullptr, J) : reverseJacobian(context, x, J);
+        return prefersForward(m, n) ? forwardJacobian(context, x, nullptr, J)
+                                    : reverseJacobian(context, x, J);
       },
       [&] { poison(J, m, n); });
 }
@@ -203,7 +195,8 @@ int large_jacobian(short tag, int m, int n, int k, double *x, double *y, double 
 }
 
 int vec_jac(short tag, int m, int n, int repeat, const double *x, const double *u, double *z) {
-  TapeEvaluationContext context = open(__func__, tag, repeat == 0 ? TapeUse::keeps : TapeUse::reads, m, n);
+  TapeEvaluationContext context =
+      open(__func__, tag, repeat == 0 ? TapeUse::keeps : TapeUse::reads, m, n);
   checkPointer(context, x, repeat != 0 ? 0 : context.recording().numInds);
   checkPointer(context, u, context.recording().numDeps);
   checkPointer(context, z, context.recording().numInds);

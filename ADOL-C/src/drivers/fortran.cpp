@@ -56,7 +56,7 @@ struct Flat {
 /// What the sweep or driver checks itself, before matrices of these sizes are copied.
 void check(const char *caller, short tag, int m, int n, bool reverse, int lanes,
            std::initializer_list<Flat> matrices) {
-  const TapeEvaluationContext context(tag, caller, TapeUse::reads);
+  const TapeEvaluationContext context(tag, caller, TapeUse::looks);
   checkCounts(context, m, n, reverse);
   checkRange(context, lanes, std::numeric_limits<int>::max());
   for (const Flat &matrix : matrices)

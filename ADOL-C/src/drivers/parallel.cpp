@@ -2,11 +2,15 @@
 
 #include "drivers/results.h"
 
+#include <adolc/valuetape/taperegistry.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 using ADOLCError::ErrorType;
 using ADOLCError::fail;
@@ -16,11 +20,11 @@ namespace {
 
 using detail::ForwardSweep;
 using detail::OwnWorkspace;
+using detail::resultOf;
 using detail::ReverseSweep;
 using detail::Stacks;
 using detail::TapeEvaluationContext;
 using detail::TapeUse;
-using detail::resultOf;
 using detail::withOutputs;
 
 /// What the calling thread and its helpers do with one tape.
@@ -29,37 +33,38 @@ public:
   /// Helpers write Taylor stacks of their own, or read the one of the calling thread's evaluation.
   Team(TapeEvaluationContext &context, Stacks stacks, unsigned threads)
       : context_(context), stacks_(stacks),
-        threads_(threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency())) {}
+        threads_(mayHaveHelpers(context) ? threads != 0 ? threads : numProcessors() : 1) {}
 
   /// Calls work(context, i) for each i below `count`, in any order and in some threads. Once one of
   /// them has failed no more are begun; the exception is thrown again. Returns the lowest code.
   template <class Work> int run(std::size_t count, Work &&work) {
     std::atomic<std::size_t> next{0};
-    std::atomic<int> code{3};
     const auto doAll = [&](TapeEvaluationContext &context) noexcept {
       try {
         for (std::size_t i = next++; i < count; i = next++)
-          lower(code, work(context, i));
+          note(i, work(context, i));
       } catch (...) {
         next = count;
-        keepException();
+        const std::lock_guard lock(mutex_);
+        failure_ = std::current_exception();
+      }
+    };
+    const auto help = [&]() noexcept {
+      try {
+        Borrowed workspace(context_.tape());
+        TapeEvaluationContext context(context_, *workspace.memory, stacks_);
+        doAll(context);
+      } catch (...) {
+        // No memory for a helper: the others do its work.
       }
     };
     {
       std::vector<std::jthread> helpers;
-      const std::size_t numHelpers = std::min<std::size_t>(threads_, count) - (count != 0);
+      const std::size_t numHelpers = std::min<std::size_t>(threads_, count) - (count != 0 ? 1 : 0);
       try {
         helpers.reserve(numHelpers);
         while (helpers.size() < numHelpers)
-          helpers.emplace_back([&]() noexcept {
-            try {
-              OwnWorkspace workspace;
-              TapeEvaluationContext context(context_, workspace, stacks_);
-              doAll(context);
-            } catch (...) {
-              keepException();
-            }
-          });
+          helpers.emplace_back(help);
       } catch (const std::exception &) {
         // No more threads: those that are there do the work.
       }
@@ -67,25 +72,50 @@ public:
     }
     if (failure_ != nullptr)
       std::rethrow_exception(failure_);
-    return code;
+    if (code_ < 0)
+      detail::branchSwitchHere = branchSwitch_;
+    return code_;
   }
 
 private:
-  static void lower(std::atomic<int> &code, int to) noexcept {
-    int present = code;
-    while (to < present && !code.compare_exchange_weak(present, to)) {
-    }
+  struct Borrowed {
+    explicit Borrowed(ValueTape &from) : tape(from), memory(from.borrowWorkspace()) {}
+    Borrowed(const Borrowed &) = delete;
+    Borrowed &operator=(const Borrowed &) = delete;
+    ~Borrowed() { tape.giveBack(std::move(memory)); }
+    ValueTape &tape;
+    std::unique_ptr<OwnWorkspace> memory;
+  };
+
+  static unsigned numProcessors() { return std::max(1u, std::thread::hardware_concurrency()); }
+  /// Not for external functions, which may not be fit for several threads; nor if this thread has
+  /// another tape, for which a helper might wait that is waited for here.
+  static bool mayHaveHelpers(const TapeEvaluationContext &context) {
+    std::size_t evaluations = 0;
+    TapeEvaluationContext::forEachOpenHere([&](const TapeEvaluationContext &) { ++evaluations; });
+    return !context.recording().hasExtDiff && evaluations == 1 &&
+           detail::recordingFrames().size() <= 1;
   }
-  void keepException() noexcept {
+
+  /// Of several pieces that left the recorded branch the first one counts, whoever did it.
+  void note(std::size_t i, int code) {
     const std::lock_guard lock(mutex_);
-    if (failure_ == nullptr)
-      failure_ = std::current_exception();
+    if (code < 0 && (code_ >= 0 || i < where_)) {
+      where_ = i;
+      code_ = code;
+      branchSwitch_ = detail::branchSwitchHere;
+    } else if (code_ >= 0) {
+      code_ = std::min(code_, code);
+    }
   }
 
   TapeEvaluationContext &context_;
   const Stacks stacks_;
   const unsigned threads_;
   std::mutex mutex_;
+  int code_ = 3;
+  std::size_t where_ = 0;
+  ValueTape::BranchSwitch branchSwitch_;
   std::exception_ptr failure_;
 };
 
@@ -105,7 +135,7 @@ void requireScalar(const TapeEvaluationContext &context) {
 }
 
 /// Lanes that one sweep takes.
-constexpr std::size_t kLanes = 8;
+constexpr std::size_t kLanes = detail::kWidestStrip;
 
 int forwardColumns(TapeEvaluationContext &context, std::span<const double> x, double *const *J,
                    std::size_t first) {
@@ -122,29 +152,20 @@ int forwardColumns(TapeEvaluationContext &context, std::span<const double> x, do
 }
 int reverseRows(TapeEvaluationContext &context, double *const *J, std::size_t first) {
   return detail::guarded(context, false, [&] {
-    return fovReverse(
-        ReverseSweep{.context = context,
-                     .weights = nullptr,
-                     .results = J + first,
-                     .lanes = std::min(kLanes, context.recording().numDeps - first),
-                     .firstUnit = first});
+    return fovReverse(ReverseSweep{.context = context,
+                                   .weights = nullptr,
+                                   .results = J + first,
+                                   .lanes = std::min(kLanes, context.recording().numDeps - first),
+                                   .firstUnit = first});
   });
 }
-int keepValues(TapeEvaluationContext &context, const double *x) {
-  return detail::guarded(context, true, [&] {
-    double *const y = context.workspace().driver.require(context.recording().numDeps);
-    ForwardSweep sweep{.context = context, .x = x, .y = y};
-    return zosForward(sweep, 1);
-  });
-}
-
 std::size_t strips(std::size_t lanes) { return (lanes + kLanes - 1) / kLanes; }
 
 int jacobianOf(TapeEvaluationContext &context, std::span<const double> x, double *const *J,
                unsigned threads) {
   const std::size_t m = context.recording().numDeps, n = x.size();
   Team team(context, Stacks::ofOwner, threads);
-  if (n / 2 < m) // as jacobian() chooses
+  if (detail::prefersForward(m, n))
     return team.run(strips(n), [&](TapeEvaluationContext &mine, std::size_t i) {
       return forwardColumns(mine, x, J, i * kLanes);
     });
@@ -173,7 +194,7 @@ int gradientAt(TapeEvaluationContext &context, const double *x, double *g) {
 
 /// size(m, n) of a tape.
 template <class Size> std::size_t sizeOf(short tag, const char *caller, Size &&size) {
-  const TapeEvaluationContext context(tag, caller, TapeUse::reads);
+  const TapeEvaluationContext context(tag, caller, TapeUse::looks);
   return size(context.recording().numDeps, context.recording().numInds);
 }
 
@@ -185,9 +206,10 @@ int batch(TapeEvaluationContext &context, std::span<const double> points, std::s
   const std::size_t count = n != 0 ? points.size() / n : width != 0 ? results.size() / width : 0;
   requireSize(context, count * n, points.size());
   requireSize(context, count * width, results.size());
-  return Team(context, Stacks::own, threads).run(count, [&](TapeEvaluationContext &mine, std::size_t i) {
-    return work(mine, points.data() + i * n, results.data() + i * width);
-  });
+  return Team(context, Stacks::own, threads)
+      .run(count, [&](TapeEvaluationContext &mine, std::size_t i) {
+        return work(mine, points.data() + i * n, results.data() + i * width);
+      });
 }
 
 } // namespace
@@ -210,7 +232,8 @@ int parallelJacobian(short tag, std::span<const double> x, std::span<double> J, 
 }
 std::vector<double> parallelJacobian(short tag, std::span<const double> x, unsigned threads) {
   return resultOf(
-      tag, __func__, [&] { return sizeOf(tag, "parallelJacobian", [](auto m, auto n) { return m * n; }); },
+      tag, __func__,
+      [&] { return sizeOf(tag, "parallelJacobian", [](auto m, auto n) { return m * n; }); },
       [&](std::vector<double> &J) { return parallelJacobian(tag, x, J, threads); });
 }
 
@@ -226,9 +249,8 @@ std::vector<double> evaluateBatch(short tag, std::span<const double> points, uns
   return resultOf(
       tag, __func__,
       [&] {
-        return sizeOf(tag, "evaluateBatch", [&](auto m, auto n) {
-          return n != 0 ? points.size() / n * m : 0;
-        });
+        return sizeOf(tag, "evaluateBatch",
+                      [&](auto m, auto n) { return n != 0 ? points.size() / n * m : 0; });
       },
       [&](std::vector<double> &values) { return evaluateBatch(tag, points, values, threads); });
 }
@@ -245,7 +267,9 @@ int gradientBatch(short tag, std::span<const double> points, std::span<double> g
 std::vector<double> gradientBatch(short tag, std::span<const double> points, unsigned threads) {
   return resultOf(
       tag, __func__, [&] { return points.size(); },
-      [&](std::vector<double> &gradients) { return gradientBatch(tag, points, gradients, threads); });
+      [&](std::vector<double> &gradients) {
+        return gradientBatch(tag, points, gradients, threads);
+      });
 }
 
 } // namespace ADOLC

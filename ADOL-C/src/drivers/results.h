@@ -1,5 +1,6 @@
 /// @file drivers/results.h
-/// What drivers on spans do with results that are not there.
+/// What several files of drivers share: how a Jacobian is computed, and what becomes of results
+/// that are not there.
 #pragma once
 
 #include "interp/sweeps.h"
@@ -7,12 +8,25 @@
 #include <adolc/adolcerror.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <new>
 #include <span>
 #include <vector>
 
 namespace ADOLC::detail {
+
+/// A Jacobian is computed by columns, else by rows.
+inline bool prefersForward(std::size_t m, std::size_t n) { return n / 2 < m; }
+
+/// Forward sweep with keep: what a reverse sweep needs. The values go to the workspace.
+inline int keepValues(TapeEvaluationContext &context, const double *x) {
+  return guarded(context, true, [&] {
+    double *const y = context.workspace().driver.require(context.recording().numDeps);
+    ForwardSweep sweep{.context = context, .x = x, .y = y};
+    return zosForward(sweep, 1);
+  });
+}
 
 /// Runs f; memory that is missing becomes an ADOLCError.
 template <class Function> auto withMemory(short tag, const char *caller, Function &&f) {
@@ -40,8 +54,7 @@ int withOutputs(short tag, const char *caller, std::initializer_list<std::span<d
 /// A result of `size()` elements that f(result) writes, staying on the recorded branch.
 template <class Size, class Function>
 std::vector<double> resultOf(short tag, const char *caller, Size &&size, Function &&f) {
-  std::vector<double> result =
-      withMemory(tag, caller, [&] { return std::vector<double>(size()); });
+  std::vector<double> result = withMemory(tag, caller, [&] { return std::vector<double>(size()); });
   if (const int code = f(result); code < 0)
     ADOLCError::fail(code == -2 ? ADOLCError::ErrorType::QUADRATURE_ELSEWHERE
                                 : ADOLCError::ErrorType::BRANCH_SWITCH,

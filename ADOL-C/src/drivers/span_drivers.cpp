@@ -26,7 +26,7 @@ struct Counts {
   Counts(short id, const char *function) : tag(id), caller(function) {
     // Should another thread record again before the raw function has the tape, the counts do not
     // match there.
-    const detail::TapeEvaluationContext context(id, function, detail::TapeUse::reads);
+    const detail::TapeEvaluationContext context(id, function, detail::TapeUse::looks);
     m = context.recording().numDeps;
     n = context.recording().numInds;
   }
@@ -64,7 +64,8 @@ int withOutputs(short tag, const char *caller, std::initializer_list<std::span<d
 }
 template <class Size, class Function>
 std::vector<double> resultOf(short tag, const char *caller, Size &&size, Function &&f) {
-  return detail::resultOf(tag, caller, [&] { return size(Counts(tag, caller)); }, f);
+  return detail::resultOf(
+      tag, caller, [&] { return size(Counts(tag, caller)); }, f);
 }
 std::size_t dependents(const Counts &c) { return c.m; }
 std::size_t independents(const Counts &c) { return c.n; }

@@ -12,15 +12,15 @@
 
 namespace ADOLC::detail {
 
-void SegmentWalk::pinSegment() {
+void SegmentWalk::pinSegment(int direction) {
   const Segment &s = recording_.segments[segment_];
-  ops_ = recording_.ops.pin(s.op);
-  locs_ = recording_.locs.pin(s.loc);
-  vals_ = recording_.vals.pin(s.val);
+  ops_ = recording_.ops.pin(s.op, direction);
+  locs_ = recording_.locs.pin(s.loc, direction);
+  vals_ = recording_.vals.pin(s.val, direction);
 }
 
 Place SegmentWalk::enterForward() {
-  pinSegment();
+  pinSegment(1);
   const Segment &s = recording_.segments[segment_];
   Place c{ops_ + 1, locs_, vals_, nullptr, s.base, s.wide};
   if (taylorWidth_ != 0) {
@@ -32,9 +32,9 @@ Place SegmentWalk::enterForward() {
 }
 
 Place SegmentWalk::enterReverse() {
-  pinSegment();
+  pinSegment(-1);
   const Segment &s = recording_.segments[segment_];
-  tays_ = taylors_.data.pin(taylors_.segments[segment_]);
+  tays_ = taylors_.data.pin(taylors_.segments[segment_], -1);
   return {ops_ + s.numOps,
           locs_ + s.locUnits(),
           vals_ + s.numVals,

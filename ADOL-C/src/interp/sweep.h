@@ -63,7 +63,7 @@ public:
 private:
   Place enterForward();
   Place enterReverse();
-  void pinSegment();
+  void pinSegment(int direction);
   void tellProgress(std::size_t segments) const;
 
   TapeEvaluationContext &context_;
@@ -79,6 +79,7 @@ private:
   int keep_ = 0;
 };
 
+inline constexpr std::size_t kWidestStrip = 8;
 /// The interpreters know 1, 4 and 8 lanes. Any other number is swept in strips of 8, the last one
 /// filled up with lanes of zeros. Calls strip(first lane, lanes, width) until all are done or one
 /// has left the recorded branch; returns the worst code.
@@ -86,7 +87,7 @@ template <class Strip> int inStrips(std::size_t lanes, Strip &&strip) {
   int code = 3;
   for (std::size_t first = 0; first < lanes && code >= 0;) {
     const std::size_t remaining = lanes - first;
-    const std::size_t width = remaining > 4 ? 8 : remaining > 1 ? 4 : 1;
+    const std::size_t width = remaining > 4 ? kWidestStrip : remaining > 1 ? 4 : 1;
     code = std::min(code, strip(first, std::min(width, remaining), width));
     first += width;
   }

@@ -203,7 +203,7 @@ void BlockList::unpinBlock(std::size_t block) noexcept {
   --blocks_[block].pins;
 }
 
-void BlockList::fetch(std::size_t block) {
+void BlockList::fetch(std::size_t block, int direction) {
   const std::lock_guard lock(group_->mutex());
   Block &b = blocks_[block];
   if (b.data == nullptr) {
@@ -218,7 +218,8 @@ void BlockList::fetch(std::size_t block) {
   }
   ++b.pins;
   if (block != cursor_) {
-    direction_ = block > cursor_ ? 1 : -1;
+    // With several readers, where the last one was tells nothing.
+    direction_ = direction != 0 ? direction : block > cursor_ ? 1 : -1;
     cursor_ = block;
     const std::size_t next = direction_ > 0 ? block + 1 : block - 1; // -1: not a block
     if (next < blocks_.size() && hasContent(next) && blocks_[next].data == nullptr)

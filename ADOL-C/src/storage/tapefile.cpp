@@ -17,7 +17,7 @@ using ADOLCError::fail;
 namespace ADOLC {
 
 void saveTape(short id, const std::filesystem::path &file) try {
-  const detail::TapeEvaluationContext context(id, __func__, detail::TapeUse::reads);
+  const detail::TapeEvaluationContext context(id, __func__, detail::TapeUse::looks);
   if (context.recording().segments.empty())
     fail(ErrorType::NO_RECORDING, CURRENT_LOCATION, {.info1 = id});
   // Those of the recording; the tape may have others for the next one.

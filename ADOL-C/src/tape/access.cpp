@@ -7,9 +7,12 @@
 #include <adolc/valuetape/taperegistry.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <mutex>
 #include <new>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -55,55 +58,80 @@ void ValueTape::requireUsableHere(const char *caller) const {
 
 namespace {
 
-/// Calls f with each tape that the calling thread has.
-template <class F> void forEachHeld(F &&f) {
-  TapeEvaluationContext::forEachOpenHere(f);
+/// The tapes that the calling thread has.
+std::vector<HeldTape> heldHere() {
+  std::vector<HeldTape> held;
+  TapeEvaluationContext::forEachOpenHere([&held](const TapeEvaluationContext &context) {
+    held.push_back({&context.tape(), !context.isOwner()});
+  });
   for (const RecordingFrame &frame : recordingFrames())
     if (frame.current != nullptr)
-      f(*frame.current);
+      held.push_back({frame.current, false});
+  return held;
+}
+bool hasAnyTapeHere() noexcept {
+  return TapeEvaluationContext::anyOpenHere() || recordingFrames().size() > 1;
 }
 
 /// Waits by `lock`. Who has another tape meanwhile looks whether that would end, and throws if not.
-template <class Lock> void waitFor(const ValueTape &tape, const char *caller, Lock &&lock) {
+template <class Lock>
+void waitFor(const HeldTape &wanted, short tapeId, const char *caller, Lock &&lock) {
+  if (!hasAnyTapeHere())
+    return lock();
   try {
-    std::vector<const ValueTape *> held;
-    forEachHeld([&held](const ValueTape &other) { held.push_back(&other); });
-    if (held.empty())
-      return lock();
-    const WaitingThread waiting(tape, std::move(held));
+    const WaitingThread waiting(wanted, heldHere());
     if (!waiting.isDeadlock())
       return lock();
   } catch (const std::bad_alloc &) {
-    fail(ErrorType::MALLOC_FAILED, {__FILE__, caller, __LINE__}, {.info1 = tape.tapeId()});
+    fail(ErrorType::MALLOC_FAILED, {__FILE__, caller, __LINE__}, {.info1 = tapeId});
   }
-  fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, caller, __LINE__}, {.info1 = tape.tapeId()});
+  throw ADOLCError::ADOLCError("ADOL-C error TAPING_TAPE_STILL_IN_USE in " + std::string(caller) +
+                                   ": waiting for tape " + std::to_string(tapeId) +
+                                   " would never end: who has it waits for a tape that this thread "
+                                   "has",
+                               {__FILE__, caller, __LINE__}, ErrorType::TAPING_TAPE_STILL_IN_USE,
+                               tapeId);
 }
+
+/// Counts up for the time of a scope.
+class Counted {
+public:
+  explicit Counted(std::atomic<unsigned> &count) : count_(count) { ++count_; }
+  Counted(const Counted &) = delete;
+  Counted &operator=(const Counted &) = delete;
+  ~Counted() { --count_; }
+
+private:
+  std::atomic<unsigned> &count_;
+};
 
 } // namespace
 
 std::unique_lock<std::shared_mutex> ValueTape::lockExclusively(const char *caller) const {
-  std::unique_lock lock(accessMutex_, std::try_to_lock);
-  if (!lock.owns_lock())
-    waitFor(*this, caller, [&] {
+  std::unique_lock lock(accessMutex_, std::defer_lock);
+  // Not past those who wait already, unless they may wait for this thread.
+  const bool waits = numWaitingForAll_ != 0 && !hasAnyTapeHere();
+  if (waits || !lock.try_lock())
+    waitFor({this, false}, tapeId(), caller, [&] {
       // Whoever comes to share the tape meanwhile waits, too, or this might never have its turn.
-      ++numWaitingForAll_;
-      {
-        const std::lock_guard gate(gate_);
-        lock.lock();
-      }
-      --numWaitingForAll_;
+      const Counted counted(numWaitingForAll_);
+      const std::lock_guard gate(gate_);
+      lock.lock();
     });
   return lock;
 }
 
 std::shared_lock<std::shared_mutex> ValueTape::lockToShare(const char *caller) const {
   std::shared_lock<std::shared_mutex> lock(accessMutex_, std::defer_lock);
-  // Not if this thread has another tape: who waits for this one may wait for that one in the end.
-  if (numWaitingForAll_ != 0 && !TapeEvaluationContext::anyOpenHere() &&
-      recordingFrames().size() <= 1)
-    const std::lock_guard gate(gate_);
+  if (numWaitingForAll_ != 0) {
+    // Not for long if this thread has another tape: who waits for this one may wait for that one in
+    // the end.
+    std::unique_lock<std::timed_mutex> gate(gate_, std::defer_lock);
+    hasAnyTapeHere() ? static_cast<void>(gate.try_lock_for(std::chrono::milliseconds(1)))
+                     : gate.lock();
+  }
   if (!lock.try_lock())
-    waitFor(*this, caller, [&] { lock.lock(); });
+    waitFor({this, true}, tapeId(), caller, [&] { lock.lock(); });
   return lock;
 }
 
@@ -147,15 +175,13 @@ void ValueTape::endRecording() noexcept {
 
 // What other threads have shared stays as it is, apart from blocks that they have pinned.
 void ValueTape::forgetOtherThreads() noexcept {
-  const bool mine = isInUseHere();
-  const auto isHalfChanged = [this] {
-    return !accessMutex_.try_lock_shared() || (spill_ != nullptr && !spill_->mutex().try_lock()) ||
-           !workspacesMutex_.try_lock();
-  };
-  lost_ = lost_ || (!mine && isRegistered() && isHalfChanged());
   const TapeEvaluationContext *const evaluation = TapeEvaluationContext::openHere(*this);
-  for (std::mutex *const mutex : {&gate_, &workspacesMutex_})
-    new (mutex) std::mutex;
+  const bool mine = isRecordedHere() || (evaluation != nullptr && !evaluation->takesPart());
+  const bool hasLocks =
+      (spill_ == nullptr || spill_->mutex().try_lock()) && workspacesMutex_.try_lock();
+  lost_ = lost_ || (isRegistered() && (!hasLocks || (!mine && !accessMutex_.try_lock_shared())));
+  new (&workspacesMutex_) std::mutex;
+  new (&gate_) std::timed_mutex;
   if (spill_ != nullptr)
     spill_->forgetOtherThreads();
   numWaitingForAll_ = 0;
@@ -172,18 +198,29 @@ void ValueTape::forgetOtherThreads() noexcept {
 void ValueTape::setAccess(DataAccess access) {
   if (access_ == access)
     return;
-  requireUsableHere(access == DataAccess::Shared ? "setSharedMode" : "setExclusiveMode");
-  const auto lock = lockExclusively(__func__);
+  const char *const caller = access == DataAccess::Shared ? "setSharedMode" : "setExclusiveMode";
+  requireUsableHere(caller);
+  const auto lock = lockExclusively(caller);
   if (!isRegistered())
-    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = tapeId()});
+    fail(ErrorType::NO_TAPE_ID, {__FILE__, caller, __LINE__}, {.info1 = tapeId()});
   access_ = access;
   if (access == DataAccess::Exclusive)
-    idleWorkspaces_.clear();
+    freeWorkspaces();
 }
 
 bool ValueTape::isExclusiveLocking() const {
   const auto access = readAccess();
   return isExclusiveNonLocking();
+}
+
+void ValueTape::registerExtDiff() {
+  if (!isRecordedHere())
+    fail(ErrorType::TAPING_NOT_ACTUALLY_TAPING, CURRENT_LOCATION, {.info1 = tapeId()});
+  recording_.hasExtDiff = true;
+}
+bool ValueTape::containsExtDiff() const {
+  const auto access = readAccess();
+  return recording_.hasExtDiff;
 }
 
 // ── evaluations ─────────────────────────────────────────────────────────────────────────────────
@@ -199,7 +236,6 @@ std::unique_ptr<OwnWorkspace> ValueTape::borrowWorkspace() try {
   }
   if (workspace == nullptr)
     workspace = std::make_unique<OwnWorkspace>();
-  adapt(*workspace);
   return workspace;
 } catch (const std::bad_alloc &) {
   fail(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
@@ -208,14 +244,19 @@ std::unique_ptr<OwnWorkspace> ValueTape::borrowWorkspace() try {
 void ValueTape::giveBack(std::unique_ptr<OwnWorkspace> workspace) noexcept {
   try {
     const std::lock_guard lock(workspacesMutex_);
-    idleWorkspaces_.push_back(std::move(workspace));
+    if (idleWorkspaces_.size() < std::max(2u, std::thread::hardware_concurrency()))
+      idleWorkspaces_.push_back(std::move(workspace));
   } catch (const std::bad_alloc &) {
     // then another one is made when it is needed
   }
 }
+void ValueTape::freeWorkspaces() noexcept {
+  const std::lock_guard lock(workspacesMutex_);
+  idleWorkspaces_.clear();
+}
 
 /// Its Taylor stack keeps to the budget of the tape.
-void ValueTape::adapt(OwnWorkspace &workspace) const try {
+void ValueTape::adapt(OwnWorkspace &workspace) const {
   if (spill_ == nullptr) {
     if (workspace.spill == nullptr)
       return;
@@ -234,8 +275,6 @@ void ValueTape::adapt(OwnWorkspace &workspace) const try {
     workspace.spill = std::move(group);
   }
   workspace.spill->tapeId(tapeId());
-} catch (const std::bad_alloc &) {
-  fail(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tapeId()});
 }
 
 void ValueTape::noteBranchSwitch(const BranchSwitch &at) noexcept {

@@ -23,6 +23,7 @@ enum class ForkOrder {
   pool,
   hook,
   io,
+  waiting,
   count
 };
 

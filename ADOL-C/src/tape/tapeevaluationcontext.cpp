@@ -44,9 +44,9 @@ ValueTape &knownTape(short tag, const char *caller) {
   return *tape;
 }
 
-constinit thread_local TapeEvaluationContext *innermostHere = nullptr;
-/// Where the next evaluation of the thread works; while one does, others work elsewhere.
-constinit thread_local OwnWorkspace *workspaceHere = nullptr;
+ADOLC_INITIAL_EXEC constinit thread_local TapeEvaluationContext *innermostHere = nullptr;
+/// Where evaluations of the thread work; those within one that does so work elsewhere.
+ADOLC_INITIAL_EXEC constinit thread_local OwnWorkspace *workspaceHere = nullptr;
 
 } // namespace
 
@@ -72,24 +72,22 @@ TapeEvaluationContext::TapeEvaluationContext(short tag, const char *caller, Tape
 TapeEvaluationContext::TapeEvaluationContext(ValueTape &tape, const char *caller, TapeUse use)
     : tape_(&tape), recording_(&tape.recording()), caller_(caller), taylors_(&recording_->taylors) {
   tape.requireUsableHere(caller);
-  OwnWorkspace *const own = use != TapeUse::alone ? workspaceHere : nullptr;
-  lock(use == TapeUse::pairs || use == TapeUse::reads || own != nullptr);
+  const bool mayWorkElsewhere = use != TapeUse::alone && use != TapeUse::looks;
+  OwnWorkspace *own = mayWorkElsewhere ? workspaceHere : nullptr;
+  for (const TapeEvaluationContext *c = innermostHere; c != nullptr; c = c->outer_)
+    if (c->ofCaller_ == own)
+      own = nullptr;
+  lock(use == TapeUse::pairs || use == TapeUse::reads || use == TapeUse::looks || own != nullptr);
   if (!tape.isRegistered())
     unknownTape(tape.tapeId(), caller);
   if (isOwner())
     workspace_ = &tape.workspace();
-  else if (recording_->hasExtDiff)
+  else if (recording_->hasExtDiff && use != TapeUse::looks)
     fail(ErrorType::EXT_DIFF_SHARED_MODE, {__FILE__, caller, __LINE__}, {.info1 = tape.tapeId()});
   if (own != nullptr) {
     if (own->isInUse.exchange(true))
       fail(ErrorType::WORKSPACE_IN_USE, {__FILE__, caller, __LINE__}, {.info1 = tape.tapeId()});
-    try {
-      tape.adapt(*own);
-    } catch (...) {
-      own->isInUse = false;
-      throw;
-    }
-    ofCaller_ = std::exchange(workspaceHere, nullptr);
+    ofCaller_ = own;
     workIn(*own);
   } else if (use == TapeUse::pairs && !isOwner()) {
     borrowWorkspace();
@@ -115,20 +113,20 @@ void TapeEvaluationContext::workIn(OwnWorkspace &own) noexcept {
   taylors_ = &own.taylors;
 }
 
-Workspace &TapeEvaluationContext::borrowWorkspace() {
+SweepMemory &TapeEvaluationContext::borrowWorkspace() {
   borrowed_ = tape_->borrowWorkspace();
   return *(workspace_ = borrowed_.get());
 }
 
-TapeEvaluationContext::TapeEvaluationContext(const TapeEvaluationContext &owner, OwnWorkspace &own,
+TapeEvaluationContext::TapeEvaluationContext(TapeEvaluationContext &owner, OwnWorkspace &own,
                                              Stacks stacks)
     : tape_(owner.tape_), recording_(owner.recording_), caller_(owner.caller_),
-      taylors_(owner.taylors_), taylorsOf_(owner.taylorsOf_), workspace_(&own) {
-  if (stacks == Stacks::own) {
-    tape_->adapt(own);
+      taylors_(owner.taylors_), taylorsOf_(owner.taylorsOf_), workspace_(&own), takesPart_(true),
+      outer_(&owner) {
+  ADOLC_ASSERT(innermostHere == nullptr);
+  if (stacks == Stacks::own)
     workIn(own);
-  }
-  enlist();
+  innermostHere = this;
 }
 
 TapeEvaluationContext::TapeEvaluationContext(TapeEvaluationContext &&other) noexcept
@@ -136,7 +134,7 @@ TapeEvaluationContext::TapeEvaluationContext(TapeEvaluationContext &&other) noex
       caller_(other.caller_), taylors_(other.taylors_), taylorsOf_(other.taylorsOf_),
       workspace_(other.workspace_), ofCaller_(std::exchange(other.ofCaller_, nullptr)),
       borrowed_(std::move(other.borrowed_)), exclusive_(std::move(other.exclusive_)),
-      shared_(std::move(other.shared_)), outer_(other.outer_) {
+      shared_(std::move(other.shared_)), takesPart_(other.takesPart_), outer_(other.outer_) {
   for (TapeEvaluationContext **c = &innermostHere; *c != nullptr; c = &(*c)->outer_)
     if (*c == &other)
       *c = this;
@@ -146,9 +144,11 @@ bool TapeEvaluationContext::hasTaylors() const {
   return taylorsOf_ == nullptr || taylorsOf_->recordedAs == recording_->stamp;
 }
 
-void TapeEvaluationContext::claimTaylors() noexcept {
-  if (taylorsOf_ != nullptr)
-    taylorsOf_->recordedAs = recording_->stamp;
+void TapeEvaluationContext::claimTaylors() {
+  if (taylorsOf_ == nullptr)
+    return;
+  tape_->adapt(*taylorsOf_);
+  taylorsOf_->recordedAs = recording_->stamp;
 }
 
 void TapeEvaluationContext::close() noexcept {
@@ -157,13 +157,11 @@ void TapeEvaluationContext::close() noexcept {
   // Most often it is the innermost one.
   for (TapeEvaluationContext **c = &innermostHere; *c != nullptr; c = &(*c)->outer_)
     if (*c == this) {
-      *c = outer_;
+      *c = takesPart_ ? nullptr : outer_;
       break;
     }
-  if (ofCaller_ != nullptr) {
+  if (ofCaller_ != nullptr)
     ofCaller_->isInUse = false;
-    workspaceHere = ofCaller_;
-  }
   if (borrowed_ != nullptr)
     tape_->giveBack(std::move(borrowed_));
   if (shared_.owns_lock())

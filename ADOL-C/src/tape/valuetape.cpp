@@ -136,6 +136,7 @@ void ValueTape::startStreams(int keep, bool minMaxAsAbs, const BufferSizes &size
   recording_.minMaxAsAbs = minMaxUsingAbs_ || minMaxAsAbs;
   foreignParameters_.clear();
   callSites_.reset();
+  freeWorkspaces(); // the next recording may be a small one
   try {
     if (notesSources_)
       callSites_ = std::make_unique<CallSites>();
@@ -527,9 +528,9 @@ void ValueTape::reset() noexcept {
   minMaxUsingAbs_ = false;
   branchSwitchWarnings_ = true;
   nestedReverseEval_ = false;
-  branchSwitch_ = {};
+  noteBranchSwitch({});
   access_ = DataAccess::Exclusive;
-  idleWorkspaces_.clear();
+  freeWorkspaces();
   outerValues_ = {};
   written_ = {};
   foreignParameters_.clear();

@@ -1,7 +1,10 @@
 #include "tape/waiting.h"
 
+#include "tape/forklocks.h"
+
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace ADOLC::detail {
 namespace {
@@ -11,16 +14,22 @@ struct Waiting {
   std::vector<const WaitingThread *> threads;
 };
 Waiting &all() {
-  static Waiting *const instance = new Waiting; // threads may outlive static objects
+  static Waiting *const instance = [] {
+    auto *const made = new Waiting; // threads may outlive static objects
+    // The thread that forks does not wait, and a child has no other.
+    lockDuringFork(ForkOrder::waiting, made->mutex, [] { all().threads.clear(); });
+    return made;
+  }();
   return *instance;
 }
+[[maybe_unused]] const Waiting &atLoad = all(); // see lockDuringFork
 
 } // namespace
 
-WaitingThread::WaitingThread(const ValueTape &tape, std::vector<const ValueTape *> held)
-    : tape_(&tape), held_(std::move(held)) {
+WaitingThread::WaitingThread(const HeldTape &wanted, std::vector<HeldTape> held)
+    : wanted_(wanted), held_(std::move(held)) {
   const std::lock_guard lock(all().mutex);
-  isDeadlock_ = leadsHere(tape_, all().threads.size());
+  isDeadlock_ = wouldWaitForItself();
   all().threads.push_back(this);
 }
 
@@ -29,18 +38,29 @@ WaitingThread::~WaitingThread() {
   std::erase(all().threads, this);
 }
 
-/// No path has more steps than there are threads.
-bool WaitingThread::leadsHere(const ValueTape *tape, std::size_t steps) const {
-  const auto has = [](const WaitingThread &thread, const ValueTape *which) {
-    return std::find(thread.held_.begin(), thread.held_.end(), which) != thread.held_.end();
-  };
-  if (has(*this, tape))
-    return true;
-  if (steps == 0)
-    return false;
-  return std::any_of(all().threads.begin(), all().threads.end(), [&](const WaitingThread *other) {
-    return has(*other, tape) && leadsHere(other->tape_, steps - 1);
+bool WaitingThread::keepsOut(const HeldTape &wanted) const {
+  return std::any_of(held_.begin(), held_.end(), [&wanted](const HeldTape &mine) {
+    return mine.tape == wanted.tape && !(mine.shares && wanted.shares);
   });
+}
+
+/// Goes from each thread to those that keep it out.
+bool WaitingThread::wouldWaitForItself() {
+  for (const WaitingThread *const other : all().threads)
+    other->visited_ = false;
+  std::vector<HeldTape> wanted{wanted_};
+  while (!wanted.empty()) {
+    const HeldTape next = wanted.back();
+    wanted.pop_back();
+    if (keepsOut(next))
+      return true;
+    for (const WaitingThread *const other : all().threads)
+      if (!other->visited_ && other->keepsOut(next)) {
+        other->visited_ = true;
+        wanted.push_back(other->wanted_);
+      }
+  }
+  return false;
 }
 
 } // namespace ADOLC::detail

@@ -9,10 +9,16 @@ class ValueTape;
 
 namespace ADOLC::detail {
 
+/// A tape that a thread has or wants, for itself or to share it.
+struct HeldTape {
+  const ValueTape *tape;
+  bool shares;
+};
+
 /// The calling thread waits, as long as this lives.
 class WaitingThread {
 public:
-  WaitingThread(const ValueTape &tape, std::vector<const ValueTape *> held);
+  WaitingThread(const HeldTape &wanted, std::vector<HeldTape> held);
   WaitingThread(const WaitingThread &) = delete;
   WaitingThread &operator=(const WaitingThread &) = delete;
   ~WaitingThread();
@@ -21,11 +27,13 @@ public:
   bool isDeadlock() const { return isDeadlock_; }
 
 private:
-  bool leadsHere(const ValueTape *tape, std::size_t steps) const;
+  bool keepsOut(const HeldTape &wanted) const;
+  bool wouldWaitForItself();
 
-  const ValueTape *tape_;
-  std::vector<const ValueTape *> held_;
+  HeldTape wanted_;
+  std::vector<HeldTape> held_;
   bool isDeadlock_ = false;
+  mutable bool visited_ = false;
 };
 
 } // namespace ADOLC::detail

@@ -148,7 +148,7 @@ void tape_doc(short id, int m, int n, const double *x, double *y) {
 namespace ADOLC {
 
 void tapeDoc(std::ostream &out, short id, TapeDocFormat format, const TapeDocOptions &options) {
-  TapeEvaluationContext context(id, __func__, TapeUse::reads);
+  TapeEvaluationContext context(id, __func__, TapeUse::looks);
   writeListing(out, context, format, options);
 }
 

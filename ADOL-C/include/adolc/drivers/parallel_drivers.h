@@ -1,18 +1,21 @@
 /// @file drivers/parallel_drivers.h
-/// Drivers that distribute their work over threads. Results are the same to the last bit as those of
-/// the serial drivers, whatever the number of threads.
+/// Drivers that distribute their work over threads. Results are the same to the last bit as those
+/// of the serial drivers, whatever the number of threads.
 ///
 /// They work on tapes in either mode: the calling thread has the tape, exclusively or shared, and
 /// its helpers take part. `threads` is the number of threads, the calling one included; 0: as many
-/// as the machine has processors. No more are begun than there is work for; with one, everything is
-/// done in the calling thread. They are std::threads that live as long as the call.
+/// as the machine has processors. No more are begun than there is work for, and fewer where no
+/// thread or no memory is to be had; with one, everything is done in the calling thread. It also is
+/// if the tape has external functions, or if the calling thread has another tape. Helpers are
+/// threads that live as long as the call. The diagnostics hook may be called in them, the progress
+/// hook is called for the calling thread's part.
 ///
 /// Sizes come from the tape, matrices are row-major, as in span_drivers.h. The forms with an output
-/// return the lowest code of all sweeps; where it is negative, or if an exception is thrown, all
-/// results are NaN, except those of evaluateBatch at points without such a code. The forms that
-/// return a vector throw BRANCH_SWITCH or QUADRATURE_ELSEWHERE instead.
+/// return the lowest code of all sweeps, or, if any is negative, the first of these. Then J is NaN,
+/// and of a batch the results at the points concerned are; after an exception all results are. The
+/// forms that return a vector throw BRANCH_SWITCH or QUADRATURE_ELSEWHERE instead.
 ///
-/// @throws ADOLCError  as the serial drivers; MALLOC_FAILED where no thread can be begun
+/// @throws ADOLCError  as the serial drivers
 #pragma once
 
 #include <adolc/internal/common.h>

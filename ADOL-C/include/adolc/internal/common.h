@@ -57,6 +57,12 @@ using bitword_t = std::uint32_t;
 #else
 #define ADOLC_COLD
 #endif
+/// Of thread-local variables: reached with one instruction and not by a call.
+#if defined(__GNUC__) && !defined(_WIN32)
+#define ADOLC_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+#else
+#define ADOLC_INITIAL_EXEC
+#endif
 
 /// Invariants of the library itself; arguments of callers are checked with exceptions instead.
 #define ADOLC_ASSERT(condition) assert(condition)

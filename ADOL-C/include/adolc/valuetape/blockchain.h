@@ -125,7 +125,7 @@ protected:
   /// The current block is about to be written.
   void enter();
   void rewindBlocks() noexcept;
-  void fetch(std::size_t block);
+  void fetch(std::size_t block, int direction);
   void unpinBlock(std::size_t block) noexcept;
 
   std::vector<Block> blocks_;
@@ -178,11 +178,12 @@ public:
   /// Makes the first `count` elements of the reserved area part of the stream.
   void commit(std::size_t count) { used_ += count; }
 
-  /// The area at a position. Readers pin a block while they use it and unpin it afterwards. Throws
-  /// when the block is on disk and cannot be read.
-  T *pin(StreamPosition at) {
+  /// The area at a position. Readers pin a block while they use it and unpin it afterwards; one
+  /// that goes on to later (1) or earlier (-1) blocks says so. Throws when the block is on disk and
+  /// cannot be read.
+  T *pin(StreamPosition at, int direction = 0) {
     if (group_ != nullptr)
-      fetch(at.block);
+      fetch(at.block, direction);
     return elements(at.block) + at.offset;
   }
   void unpin(StreamPosition at) noexcept {
@@ -190,7 +191,9 @@ public:
       unpinBlock(at.block);
   }
   // Where the content is, is not part of it.
-  const T *pin(StreamPosition at) const { return const_cast<BlockChain *>(this)->pin(at); }
+  const T *pin(StreamPosition at, int direction = 0) const {
+    return const_cast<BlockChain *>(this)->pin(at, direction);
+  }
   void unpin(StreamPosition at) const noexcept { const_cast<BlockChain *>(this)->unpin(at); }
 
   /// Appends a block that consists of `count` committed elements, for the caller to fill. Only to

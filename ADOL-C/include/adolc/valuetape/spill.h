@@ -4,8 +4,8 @@
 /// the process: blocks that are complete are written before their memory is needed, and the block
 /// that a sweep needs next is read while it works on the present one.
 ///
-/// Pinning and unpinning are synchronised by a mutex of the group: sweeps of several threads may read
-/// the streams at once. Writing a stream needs the tape exclusively.
+/// Pinning and unpinning are synchronised by a mutex of the group: sweeps of several threads may
+/// read the streams at once. Writing a stream needs the tape exclusively.
 #pragma once
 
 #include <adolc/valuetape/blockchain.h>

@@ -205,7 +205,8 @@ private:
   std::vector<Parameter> parameters_;
   std::map<const void *, std::size_t> parametersOf_;
 
-  // Under a mutex that stores share, see store.cpp; so are capacity_ and values_, where they change.
+  // Under a mutex that stores share, see store.cpp; so are capacity_ and values_, where they
+  // change.
   std::size_t owners_ = 1;
   std::size_t orphanedLives_ = 0;
   std::vector<std::uint32_t> returned_;

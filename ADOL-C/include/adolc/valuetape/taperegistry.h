@@ -15,12 +15,7 @@ namespace ADOLC::detail {
 /// The slot of the thread's current tape. One symbol, defined once in the library: an inline
 /// variable would become one per module under hidden visibility. Initial-exec, so that operators
 /// reach it with one instruction.
-#if defined(__GNUC__) && !defined(_WIN32)
-extern ADOLC_API constinit thread_local ValueTape *currentTapeSlot
-    __attribute__((tls_model("initial-exec")));
-#else
-extern ADOLC_API constinit thread_local ValueTape *currentTapeSlot;
-#endif
+extern ADOLC_API ADOLC_INITIAL_EXEC constinit thread_local ValueTape *currentTapeSlot;
 } // namespace ADOLC::detail
 
 /// Creates a tape with the next free id (0, 1, 2, …; a removed id is reused only when all others

@@ -149,7 +149,8 @@ public:
 
   /// Bytes of memory that the streams of this tape may take; blocks that do not fit are moved to a
   /// private file. 0 (default): if buffer capacities were set, what these add up to; else what is
-  /// configured for all tapes (TAPE_MEMORY). Effective from the next trace_on on.
+  /// configured for all tapes (TAPE_MEMORY). Effective from the next trace_on on. Each workspace of
+  /// an evaluation that shares the tape may take as much for its Taylor stack.
   void memoryBudget(std::size_t bytes) noexcept { memoryBudget_ = bytes; }
   std::size_t memoryBudget() const noexcept { return memoryBudget_; }
   /// Bytes of the streams that are on disk now, and those written to and read from disk so far.
@@ -200,11 +201,13 @@ public:
   void end_sweep(ADOLC::detail::TapeEvaluationContext &context) noexcept { context.close(); }
   void end_sweep(ADOLC::detail::TapeEvaluationContext &&context) noexcept { context.close(); }
 
-  /// The recording that is open calls external functions.
-  void registerExtDiff() noexcept { recording_.hasExtDiff = true; }
-  bool containsExtDiff() const noexcept { return recording_.hasExtDiff; }
+  /// The recording that the calling thread has opened calls external functions; otherwise throws
+  /// TAPING_NOT_ACTUALLY_TAPING.
+  void registerExtDiff();
+  bool containsExtDiff() const;
 
-  /// Held exclusively while the tape is recorded or evaluated exclusively, shared while it is shared.
+  /// Held exclusively while the tape is recorded or evaluated exclusively, shared while it is
+  /// shared.
   std::shared_mutex &accessMutex() noexcept { return accessMutex_; }
   /// Take the mutex. Throw TAPING_TAPE_STILL_IN_USE where waiting would never end, because the
   /// thread that has this tape waits for one that the calling thread has.
@@ -275,11 +278,13 @@ public:
 
   ADOLC::detail::TapeRecordingContext &recording() { return recording_; }
   const ADOLC::detail::TapeRecordingContext &recording() const { return recording_; }
-  ADOLC::detail::Workspace &workspace() { return workspace_; }
+  ADOLC::detail::SweepMemory &workspace() { return workspace_; }
   /// A workspace for an evaluation that shares the tape.
   std::unique_ptr<ADOLC::detail::OwnWorkspace> borrowWorkspace();
   void giveBack(std::unique_ptr<ADOLC::detail::OwnWorkspace> workspace) noexcept;
-  /// Makes a workspace fit for this tape, which the calling thread has.
+  void freeWorkspaces() noexcept;
+  /// Makes the Taylor stack of a workspace keep to the budget of this tape, which the calling
+  /// thread has. Throws std::bad_alloc.
   void adapt(ADOLC::detail::OwnWorkspace &workspace) const;
   /// Takes what the configuration says about new tapes.
   void configure();
@@ -356,14 +361,15 @@ private:
   std::size_t opsBefore_ = 0;                           // the open segment
   std::unique_ptr<ADOLC::detail::RecordingFile> file_;
   bool keepsFile_ = false;
-  ADOLC::detail::Workspace workspace_;
+  ADOLC::detail::SweepMemory workspace_;
   TapeInfos infos_;
   BranchSwitch branchSwitch_;
   std::atomic<bool> recorded_{false};
   std::atomic<bool> lost_{false}; // to a thread that a forked child does not have
   std::atomic<DataAccess> access_{DataAccess::Exclusive};
   mutable std::shared_mutex accessMutex_;
-  mutable std::mutex gate_; // of those who want to share the tape, while others wait to have it
+  mutable std::timed_mutex
+      gate_; // of those who want to share the tape, while others wait to have it
   mutable std::atomic<unsigned> numWaitingForAll_{0};
   mutable std::mutex workspacesMutex_; // idle workspaces, branch switch
   std::vector<std::unique_ptr<ADOLC::detail::OwnWorkspace>> idleWorkspaces_;
