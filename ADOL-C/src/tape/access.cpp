@@ -173,22 +173,35 @@ void ValueTape::endRecording() noexcept {
   accessMutex_.unlock();
 }
 
+namespace {
+/// In a forked child: a mutex that nobody has. True if nobody had it; then it was given back.
+template <class Mutex> bool renew(Mutex &mutex) noexcept {
+  const bool wasFree = mutex.try_lock();
+  if (wasFree)
+    mutex.unlock();
+  new (&mutex) Mutex;
+  return wasFree;
+}
+} // namespace
+
 // What other threads have shared stays as it is, apart from blocks that they have pinned.
 void ValueTape::forgetOtherThreads() noexcept {
   const TapeEvaluationContext *const evaluation = TapeEvaluationContext::openHere(*this);
   const bool mine = isRecordedHere() || (evaluation != nullptr && !evaluation->takesPart());
-  const bool hasLocks =
-      (spill_ == nullptr || spill_->mutex().try_lock()) && workspacesMutex_.try_lock();
-  lost_ = lost_ || (isRegistered() && (!hasLocks || (!mine && !accessMutex_.try_lock_shared())));
-  new (&workspacesMutex_) std::mutex;
-  new (&gate_) std::timed_mutex;
-  if (spill_ != nullptr)
-    spill_->forgetOtherThreads();
-  numWaitingForAll_ = 0;
+  const bool alone = evaluation == nullptr || evaluation->isOwner();
+  if (mine)
+    alone ? accessMutex_.unlock() : accessMutex_.unlock_shared();
+  const bool isShared = accessMutex_.try_lock_shared(); // by others, or by nobody
+  if (isShared)
+    accessMutex_.unlock_shared();
   new (&accessMutex_) std::shared_mutex; // those who waited for it are not here
   if (mine)
-    evaluation == nullptr || evaluation->isOwner() ? accessMutex_.lock()
-                                                   : accessMutex_.lock_shared();
+    alone ? accessMutex_.lock() : accessMutex_.lock_shared();
+  numWaitingForAll_ = 0;
+  renew(gate_);
+  const bool hasWorkspaces = renew(workspacesMutex_),
+             hasBlocks = spill_ == nullptr || renew(spill_->mutex());
+  lost_ = lost_ || (isRegistered() && !(isShared && hasWorkspaces && hasBlocks));
   if (callSites_ != nullptr && !lost_)
     callSites_->forgetHalfFound();
 }

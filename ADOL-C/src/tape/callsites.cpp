@@ -46,6 +46,8 @@ private:
   }
 };
 
+[[maybe_unused]] const Image &atLoad = Image::ofLibrary(); // no fork meets it half made
+
 struct Walk {
   const Image &library;
   CallSite &site;

@@ -15,7 +15,7 @@
 namespace ADOLC::detail {
 
 /// The return addresses around an operation, innermost first; null behind the last.
-using CallSite = std::array<const void *, 16>;
+using CallSite = std::array<const void *, 32>;
 
 /// One call site per operation. Operations of a loop share one.
 class CallSites {

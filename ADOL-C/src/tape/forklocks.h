@@ -24,6 +24,7 @@ enum class ForkOrder {
   hook,
   io,
   waiting,
+  debugInfo,
   count
 };
 

@@ -23,7 +23,7 @@ public:
 
   /// The calls that an address stands in, innermost first: those that were inlined there, then the
   /// function itself. Empty if its line is not known.
-  std::vector<SourceLocation> lines(const void *address) const;
+  std::vector<SourceLocation> lines(const void *address);
 
 private:
   struct Reader;

@@ -29,24 +29,30 @@ std::string_view sourceRoot() {
   return here.substr(0, here.size() - name.size());
 }
 
+/// One of its headers, wherever they are installed.
 bool isHeaderOfLibrary(std::string_view file) {
   constexpr std::string_view folder = "/adolc/";
-  const std::size_t at = file.rfind(folder);
-  if (at == file.npos)
-    return false;
-  const std::string_view name = file.substr(at + folder.size());
-  constexpr std::string_view headers[] = {"adtb_types.h", "adouble.h", "eigen.h"};
-  return std::find(std::begin(headers), std::end(headers), name) != std::end(headers);
+  constexpr std::string_view headers = ":" ADOLC_HEADERS ":"; // adolc/name.h:adolc/name.h…
+  for (std::size_t at = file.find(folder); at != file.npos; at = file.find(folder, at + 1)) {
+    const std::string entry = ':' + std::string(file.substr(at + 1)) + ':';
+    if (headers.find(entry) != headers.npos)
+      return true;
+  }
+  return false;
 }
-
 bool isOfLibrary(std::string_view file) {
-  constexpr std::string_view folders[] = {"/adolc/internal/", "/adolc/ops/", "/adolc/valuetape/"};
-  return file.starts_with(sourceRoot()) || isHeaderOfLibrary(file) ||
-         std::any_of(std::begin(folders), std::end(folders),
-                     [file](std::string_view part) { return file.find(part) != file.npos; });
+  return file.starts_with(sourceRoot()) || isHeaderOfLibrary(file);
 }
 bool isOfSystem(std::string_view file) {
   return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/");
+}
+/// Code of a library of the system, as what calls main.
+bool isOfSystem(const void *address) {
+  Dl_info found{};
+  if (dladdr(address, &found) == 0 || found.dli_fname == nullptr)
+    return false;
+  const std::string_view name = found.dli_fname;
+  return isOfSystem(name) || name.starts_with("/lib/") || name.starts_with("/lib64/");
 }
 
 /// Without debug information: the program or library, and an exported function.
@@ -68,7 +74,7 @@ SourceLocation symbolAt(const void *address) {
   return location;
 }
 
-SourceLocation locate(const DebugInfo &debugInfo, const CallSite &site) {
+SourceLocation locate(DebugInfo &debugInfo, const CallSite &site) {
   // Where frames of the library cannot be told by their addresses, they are those without lines.
   const bool skipsUnknown = !CallSites::knowLibrary();
   const void *unknown = nullptr;
@@ -82,7 +88,7 @@ SourceLocation locate(const DebugInfo &debugInfo, const CallSite &site) {
     for (SourceLocation &line : lines) {
       if (isOfLibrary(line.file))
         continue;
-      if (!isOfSystem(line.file))
+      if (!isOfSystem(line.file) && !isOfSystem(address))
         return std::move(line);
       if (ofSystem.file.empty() && unknown == nullptr)
         ofSystem = std::move(line);

@@ -3,9 +3,11 @@
 /// return -1, of the operation whose result is NaN.
 ///
 /// It is noted on request, because it costs some microseconds per operation and 8 bytes of memory
-/// that no budget counts. Lines and functions are known for code that was compiled with -g, if
-/// libdw (Debian: libdw1) is installed and the library was built with its header; otherwise
-/// programs or libraries and their exported functions are.
+/// that no budget counts. Lines and functions are known for code that was compiled with -g and has
+/// its debug information in itself, if libdw (Debian: libdw1) is installed and the library was
+/// built with its header; otherwise programs or libraries and their exported functions are. They
+/// are looked up when they are shown: what recorded must still be loaded then. Looking up the first
+/// takes milliseconds; a listing does it once for all, sourceLocation at each call.
 ///
 ///     ADOLC::recordSourceLocations(tag);
 ///     trace_on(tag);

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -42,8 +41,6 @@ public:
   std::uint64_t read() const noexcept { return read_; }
   /// Held while blocks come and go.
   std::mutex &mutex() const noexcept { return mutex_; }
-  /// In a forked child.
-  void forgetOtherThreads() noexcept { new (&mutex_) std::mutex; }
 
   /// What the configuration says, 0: no limit. Tapes without a budget of their own get the first.
   /// The second is for all groups of the process together: each looks at it when it needs memory,
