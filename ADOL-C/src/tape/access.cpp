@@ -188,20 +188,20 @@ template <class Mutex> bool renew(Mutex &mutex) noexcept {
 void ValueTape::forgetOtherThreads() noexcept {
   const TapeEvaluationContext *const evaluation = TapeEvaluationContext::openHere(*this);
   const bool mine = isRecordedHere() || (evaluation != nullptr && !evaluation->takesPart());
-  const bool alone = evaluation == nullptr || evaluation->isOwner();
-  if (mine)
-    alone ? accessMutex_.unlock() : accessMutex_.unlock_shared();
-  const bool isShared = accessMutex_.try_lock_shared(); // by others, or by nobody
+  const bool isShared = !mine && accessMutex_.try_lock_shared(); // by others, or by nobody
   if (isShared)
     accessMutex_.unlock_shared();
-  new (&accessMutex_) std::shared_mutex; // those who waited for it are not here
+  // Those who waited for it are not here. (A lock of this thread names the thread by its number in
+  // the parent, and could not be given back.)
+  new (&accessMutex_) std::shared_mutex;
   if (mine)
-    alone ? accessMutex_.lock() : accessMutex_.lock_shared();
+    evaluation == nullptr || evaluation->isOwner() ? accessMutex_.lock()
+                                                   : accessMutex_.lock_shared();
   numWaitingForAll_ = 0;
   renew(gate_);
   const bool hasWorkspaces = renew(workspacesMutex_),
              hasBlocks = spill_ == nullptr || renew(spill_->mutex());
-  lost_ = lost_ || (isRegistered() && !(isShared && hasWorkspaces && hasBlocks));
+  lost_ = lost_ || (isRegistered() && !((mine || isShared) && hasWorkspaces && hasBlocks));
   if (callSites_ != nullptr && !lost_)
     callSites_->forgetHalfFound();
 }
