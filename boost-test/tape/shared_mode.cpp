@@ -406,7 +406,7 @@ BOOST_AUTO_TEST_CASE(a_disk_that_fails_in_one_of_several_sweeps) {
 
 BOOST_AUTO_TEST_CASE(workspaces_under_a_budget) {
   constexpr int count = kSanitized ? 20000 : 100000;
-  findTape(kTag).memoryBudget(std::size_t{1} << 20);
+  findTape(kTag).memoryBudget(std::size_t{1} << (kSanitized ? 17 : 20));
   const auto longProgram = [](std::vector<adouble> &a) {
     adouble y = a[0];
     for (int i = 0; i < count; ++i)

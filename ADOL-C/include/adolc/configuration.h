@@ -39,8 +39,9 @@
 /// The file is that of the working directory when a tape is made. It is looked at whenever one is
 /// (by createNewTape, by openTape, or by trace_on with a new tag), when a thread makes a variable
 /// with no tape selected for the first time, and by configuration(); it is read, together with the
-/// environment, if it has changed. What it says holds for the tapes and stores that are made
-/// afterwards.
+/// environment, if it has changed (a change of the environment alone counts only as long as there
+/// was neither a file nor a variable before). What it says holds for the tapes and stores that are
+/// made afterwards.
 ///
 /// This header is not part of the umbrella adolc.h. All functions may be called from any thread.
 #pragma once

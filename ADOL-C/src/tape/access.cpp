@@ -126,9 +126,11 @@ std::shared_lock<std::shared_mutex> ValueTape::lockToShare(const char *caller) c
   if (numWaitingForAll_ != 0) {
     // Not for long if this thread has another tape: who waits for this one may wait for that one in
     // the end.
-    std::unique_lock<std::timed_mutex> gate(gate_, std::defer_lock);
-    hasAnyTapeHere() ? static_cast<void>(gate.try_lock_for(std::chrono::milliseconds(1)))
-                     : gate.lock();
+    std::unique_lock gate(gate_, std::defer_lock);
+    if (!hasAnyTapeHere())
+      gate.lock();
+    else if (!gate.try_lock())
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (!lock.try_lock())
     waitFor({this, true}, tapeId(), caller, [&] { lock.lock(); });
