@@ -368,8 +368,7 @@ private:
   std::atomic<bool> lost_{false}; // to a thread that a forked child does not have
   std::atomic<DataAccess> access_{DataAccess::Exclusive};
   mutable std::shared_mutex accessMutex_;
-  mutable std::timed_mutex
-      gate_; // of those who want to share the tape, while others wait to have it
+  mutable std::mutex gate_; // of those who want to share the tape, while others wait to have it
   mutable std::atomic<unsigned> numWaitingForAll_{0};
   mutable std::mutex workspacesMutex_; // idle workspaces, branch switch
   std::vector<std::unique_ptr<ADOLC::detail::OwnWorkspace>> idleWorkspaces_;
