@@ -439,6 +439,10 @@ std::vector<std::string> State::refreshLocked(bool inAnyCase) {
   return news;
 }
 
+[[noreturn]] void failWithoutMemory(const ADOLCError::source_location &where) {
+  ADOLCError::fail(ADOLCError::ErrorType::MALLOC_FAILED, where, {.info1 = -1});
+}
+
 void diagnoseAll(const std::vector<std::string> &messages) {
   for (const std::string &message : messages)
     detail::diagnose(message);
@@ -471,25 +475,33 @@ detail::TapeDefaults detail::tapeDefaultsInUse() {
 
 Snapshot detail::settings() { return state().snapshot(); }
 
-Configuration configuration() {
+Configuration configuration() try {
   diagnoseAll(state().refresh());
   return *state().snapshot();
+} catch (const std::bad_alloc &) {
+  failWithoutMemory(CURRENT_LOCATION);
 }
 
-Configuration readConfiguration(const fs::path &file) {
+Configuration readConfiguration(const fs::path &file) try {
   diagnoseAll(state().readFrom(file));
   return *state().snapshot();
+} catch (const std::bad_alloc &) {
+  failWithoutMemory(CURRENT_LOCATION);
 }
 
-void setTapeMemory(std::optional<std::size_t> bytes) {
+void setTapeMemory(std::optional<std::size_t> bytes) try {
   state().set(&State::Program::tapeMemory, bytes);
+} catch (const std::bad_alloc &) {
+  failWithoutMemory(CURRENT_LOCATION);
 }
 
-void setProcessMemory(std::optional<std::size_t> bytes) {
+void setProcessMemory(std::optional<std::size_t> bytes) try {
   state().set(&State::Program::processMemory, bytes);
+} catch (const std::bad_alloc &) {
+  failWithoutMemory(CURRENT_LOCATION);
 }
 
-void setTapeDirectory(const fs::path &directory) {
+void setTapeDirectory(const fs::path &directory) try {
   std::optional<fs::path> value;
   if (!directory.empty()) {
     value = existingDirectory(directory);
@@ -499,6 +511,8 @@ void setTapeDirectory(const fs::path &directory) {
                                    CURRENT_LOCATION, ADOLCError::ErrorType::CANNOT_OPEN_FILE);
   }
   state().set(&State::Program::tapeDirectory, std::move(value));
+} catch (const std::bad_alloc &) {
+  failWithoutMemory(CURRENT_LOCATION);
 }
 
 } // namespace ADOLC
