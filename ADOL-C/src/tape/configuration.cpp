@@ -96,12 +96,15 @@ Parsed parseNumber(std::string_view text, bool bytes, std::size_t &value) {
   return Parsed::number;
 }
 
+/// The system would see such a name only up to there.
+bool hasZero(const fs::path &name) {
+  return name.native().find('\0') != fs::path::string_type::npos;
+}
+
 /// The absolute path of an existing directory, or an empty one.
 fs::path existingDirectory(const fs::path &directory) {
   std::error_code error;
-  // The system would see a name only up to a zero.
-  if (directory.native().find('\0') != fs::path::string_type::npos ||
-      !fs::is_directory(directory, error))
+  if (hasZero(directory) || !fs::is_directory(directory, error))
     return {};
   fs::path result = fs::absolute(directory, error);
   return error ? fs::path() : result;
@@ -235,6 +238,8 @@ bool isSettled(const FileIdentity &identity) {
 }
 
 FileIdentity look(const fs::path &file) {
+  if (hasZero(file))
+    return {EINVAL, {}};
   struct stat status {};
   return stat(file.c_str(), &status) == 0 ? identify(status) : FileIdentity{errno, {}};
 }
