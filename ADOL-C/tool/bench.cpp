@@ -10,17 +10,15 @@
 #include <functional>
 #include <iostream>
 
-namespace po = boost::program_options;
-
 namespace tool {
 namespace {
 
 /// Median seconds of a call.
-double median(int repeats, const std::function<void()> &call) {
+double median(std::size_t repeats, const std::function<void()> &call) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> samples;
   call();
-  for (int i = 0; i < repeats; ++i) {
+  for (std::size_t i = 0; i < repeats; ++i) {
     // As many calls as the clock can tell from nothing.
     long calls = 0;
     const auto begin = Clock::now();
@@ -32,18 +30,20 @@ double median(int repeats, const std::function<void()> &call) {
     } while (elapsed.count() < 2e-3);
     samples.push_back(elapsed.count() / static_cast<double>(calls));
   }
-  std::nth_element(samples.begin(), samples.begin() + repeats / 2, samples.end());
-  return samples[static_cast<std::size_t>(repeats) / 2];
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(repeats / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  return *middle;
 }
 
 } // namespace
 
 void describeBench(Description &options) {
-  options.add_options()("repeat", po::value<int>()->default_value(5), "samples; the median counts");
+  options.add_options()("repeat", countOption("repeat", 5), "samples; the median counts");
 }
 
 int runBench(OpenTape &tape, Points &points, const Options &options) {
-  const int repeats = std::max(options["repeat"].as<int>(), 1), m = tape.m(), n = tape.n();
+  const auto repeats = static_cast<std::size_t>(std::max(options["repeat"].as<long long>(), 1LL));
+  const int m = tape.m(), n = tape.n();
   const short id = tape.id;
   const Point x = points.only("one point is needed");
   constexpr int lanes = 8;

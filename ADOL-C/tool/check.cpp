@@ -10,8 +10,6 @@
 #include <cstdio>
 #include <limits>
 
-namespace po = boost::program_options;
-
 namespace tool {
 namespace {
 
@@ -272,26 +270,28 @@ void print(const Comparison &comparison, bool agrees, const Tolerances &allowed,
 } // namespace
 
 void describeCheck(Description &options) {
-  options.add_options()                                                                          //
-      ("worst", po::value<std::size_t>()->default_value(10), "entries to list, the worst first") //
-      ("most", po::value<std::size_t>()->default_value(30),
+  options.add_options()                                                       //
+      ("worst", countOption("worst", 10), "entries to list, the worst first") //
+      ("most", countOption("most", 30),
        "rows and columns of the Jacobian to compare, evenly spread") //
-      ("modes-tolerance", po::value<double>()->default_value(1e-9),
+      ("modes-tolerance", notNegative("modes-tolerance", 1e-9),
        "relative deviation between modes that is allowed") //
-      ("differences-tolerance", po::value<double>()->default_value(1e-4),
+      ("differences-tolerance", notNegative("differences-tolerance", 1e-4),
        "relative deviation from differences that is allowed");
 }
 
 int runCheck(OpenTape &tape, Points &points, const Options &options) {
   const bool asJson = options.count("json") != 0;
-  const auto worst = options["worst"].as<std::size_t>();
-  const auto most = std::max<std::size_t>(options["most"].as<std::size_t>(), 1);
+  const auto worst = static_cast<std::size_t>(options["worst"].as<long long>());
+  const auto most = static_cast<std::size_t>(std::max(options["most"].as<long long>(), 1LL));
   const Tolerances allowed{options["modes-tolerance"].as<double>(),
                            options["differences-tolerance"].as<double>()};
   bool good = true, none = true;
-  Json results = Json::array();
+  Document document("{\n  \"integrity\": true,\n  \"points\": [");
   // Opening has verified checksums and structure.
-  if (!asJson)
+  if (asJson)
+    document.begin();
+  else
     std::printf("integrity: ok (%zu operations, %zu independents, %zu dependents)\n",
                 tape.operations, tape.independents, tape.dependents);
   for (Point x; points.next(x); none = false) {
@@ -300,16 +300,13 @@ int runCheck(OpenTape &tape, Points &points, const Options &options) {
     clearProgress();
     const bool agrees = comparison.agrees(allowed);
     good = good && agrees;
-    if (asJson) {
-      results.push_back(toJson(comparison, x, agrees, worst));
-    } else {
+    if (asJson)
+      document.add(toJson(comparison, x, agrees, worst));
+    else
       print(comparison, agrees, allowed, worst);
-      flushOutput(); // the next point may come late
-    }
+    flushOutput(); // the next point may come late
   }
-  if (asJson)
-    print(Json{{"integrity", true}, {"points", results}});
-  else if (none)
+  if (!asJson && none)
     std::printf("derivatives: not checked, no point was given (--point, --points)\n");
   return good ? success : failure;
 }

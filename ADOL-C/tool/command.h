@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tool {
@@ -76,8 +77,39 @@ Json json(const double *numbers, std::size_t count);
 void print(const Json &document);
 /// The same without a line's end, with so many blanks before all lines but the first.
 void print(const Json &part, std::size_t indent);
+/// One JSON document with a list, whose items are written as soon as they are known.
+class Document {
+public:
+  /// `begin` is all that stands before the first item.
+  explicit Document(std::string begin) : begin_(std::move(begin)) {}
+  Document(const Document &) = delete;
+  Document &operator=(const Document &) = delete;
+  /// Also if a point could not be read: what there is of the document is one.
+  ~Document();
+  /// Done by the first item. Without it and without items nothing is written.
+  void begin();
+  void add(const Json &item);
+
+private:
+  std::string begin_;
+  bool begun_ = false, empty_ = true;
+};
 /// Numbers separated by commas, and a line's end.
 void printRow(const double *numbers, std::size_t count);
+
+/// The value of an option that is not negative; what is, is wrong usage.
+template <class T> auto *notNegative(const char *name, T otherwise) {
+  return boost::program_options::value<T>()->default_value(otherwise)->notifier(
+      [name](const T &value) {
+        if (!(value >= T{}))
+          throw UsageError(std::string("--") + name + ": expected a number from 0 on, came " +
+                           std::to_string(value));
+      });
+}
+/// One that counts something. Signed, because the reader of an unsigned one takes -1 for the most.
+inline auto *countOption(const char *name, long long otherwise) {
+  return notNegative(name, otherwise);
+}
 
 /// Sends what was printed on its way. Throws if it cannot be written: nobody has to wait for more.
 void flushOutput();

@@ -13,13 +13,6 @@ namespace {
 class Results {
 public:
   explicit Results(const Options &options) : asJson_(options.count("json") != 0) {}
-  Results(const Results &) = delete;
-  Results &operator=(const Results &) = delete;
-  /// Also if a point could not be read: what there is of the document is one.
-  ~Results() {
-    if (asJson_ && count_ != 0)
-      std::cout << "\n  ]\n}" << std::endl;
-  }
 
   /// The result is one row, or several.
   void add(const Point &x, int code, const char *name, const Matrix &rows, bool severalRows) {
@@ -46,8 +39,7 @@ private:
     } else {
       result[name] = json(rows[0], rows.columns());
     }
-    std::cout << (count_ == 1 ? "{\n  \"results\": [\n    " : ",\n    ");
-    print(result, 4);
+    document_.add(result);
   }
   void addRows(int code, const Matrix &rows, bool severalRows) const {
     if (const std::string note = remark(code); !note.empty())
@@ -59,6 +51,7 @@ private:
   }
 
   bool asJson_;
+  Document document_{"{\n  \"results\": ["};
   int worst_ = 3;
   std::size_t count_ = 0;
 };

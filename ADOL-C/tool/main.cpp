@@ -11,6 +11,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace po = boost::program_options;
 
@@ -67,6 +68,20 @@ void print(const Json &part, std::size_t indent) {
 void print(const Json &document) {
   print(document, 0);
   std::cout << '\n';
+}
+
+void Document::begin() {
+  if (!std::exchange(begun_, true))
+    std::cout << begin_;
+}
+void Document::add(const Json &item) {
+  begin();
+  std::cout << (std::exchange(empty_, false) ? "\n    " : ",\n    ");
+  print(item, 4);
+}
+Document::~Document() {
+  if (begun_)
+    std::cout << (empty_ ? "]\n}" : "\n  ]\n}") << std::endl;
 }
 
 void flushOutput() {
@@ -128,11 +143,21 @@ int printUsage(std::FILE *out) {
   return out == stdout ? success : wrongUsage;
 }
 
-/// What is written must not be the tape that is read.
-void refuseSameFile(const std::string &output, const std::string &tape) {
+/// What is written must not be a file that is read.
+void refuseSameFile(const std::string &output, const std::string &input, const char *what) {
   std::error_code ignored;
-  if (std::filesystem::equivalent(output, tape, ignored))
-    throw UsageError(output + " is the tape file");
+  // Devices may be both.
+  if (std::filesystem::is_regular_file(output, ignored) &&
+      std::filesystem::equivalent(output, input, ignored))
+    throw UsageError(output + " is the " + what + " file");
+}
+void refuseInputs(const Options &options) {
+  const auto &output = options["output"].as<std::string>();
+  refuseSameFile(output, options["tape"].as<std::string>(), "tape");
+  if (options.count("points") != 0) {
+    const auto &points = options["points"].as<std::string>();
+    refuseSameFile(output, points == "-" ? "/dev/stdin" : points, "points");
+  }
 }
 
 Points pointsOf(const Options &options, const OpenTape &tape) {
@@ -183,7 +208,7 @@ int run(const Command &command, int argc, char **argv) {
   }
   Points points = pointsOf(options, *tape);
   if (options.count("output") != 0)
-    refuseSameFile(options["output"].as<std::string>(), options["tape"].as<std::string>());
+    refuseInputs(options);
   std::unique_ptr<ProgressBar> progress;
   if (options.count("no-progress") == 0)
     progress = std::make_unique<ProgressBar>();

@@ -1,10 +1,15 @@
 #include "points.h"
 
 #include "command.h"
+#include "utf8.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -14,24 +19,66 @@ namespace {
 constexpr std::string_view blanks = " \t\r";
 constexpr std::string_view separators = " \t\r,;";
 
-bool isBlank(std::string_view line) {
-  return line.find_first_not_of(blanks) == std::string_view::npos;
+/// What programs write where they have no number. It must not be taken for a name: the results
+/// would be those of other lines.
+bool isMissingValue(std::string_view word) {
+  constexpr std::string_view known[] = {"na",    "n/a",     "n.a.",  "nil",       "null",
+                                        "none",  "missing", "undef", "undefined", "unknown",
+                                        "infty", "true",    "false"};
+  std::string lower(word);
+  for (char &c : lower)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return word != "Na" && // sodium
+         std::find(std::begin(known), std::end(known), lower) != std::end(known);
 }
 
-/// Whether a line is one of column names: every word begins like a name.
+bool isName(std::string_view word) {
+  double number = 0.0; // nan and inf
+  return (beginsWithLetter(word) || word.starts_with('_')) && !isMissingValue(word) &&
+         std::from_chars(word.data(), word.data() + word.size(), number).ptr !=
+             word.data() + word.size();
+}
+
+/// Where a word ends that begins with a quote: behind the other one. Two are one of the word.
+std::size_t endOfQuoted(std::string_view line, std::size_t begin) {
+  std::size_t end = line.find('"', begin + 1);
+  while (end != std::string_view::npos && line.substr(end + 1).starts_with('"'))
+    end = line.find('"', end + 2);
+  return end == std::string_view::npos ? end : end + 1;
+}
+
+/// Whether a line is one of column names, in quotes or not.
 bool isHeader(std::string_view line) {
   for (std::size_t at = line.find_first_not_of(separators); at != std::string_view::npos;
        at = line.find_first_not_of(separators, at)) {
-    const char first = line[at];
-    if (std::isalpha(static_cast<unsigned char>(first)) == 0 && first != '_' && first != '"')
+    const bool quoted = line[at] == '"';
+    const std::size_t end =
+        quoted ? endOfQuoted(line, at) : std::min(line.find_first_of(separators, at), line.size());
+    if (end == std::string_view::npos ||
+        (end != line.size() && separators.find(line[end]) == std::string_view::npos))
       return false;
-    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
-    double number = 0.0; // nan and inf
-    if (std::from_chars(line.data() + at, line.data() + end, number).ptr == line.data() + end)
+    std::string_view word = line.substr(at, end - at);
+    if (quoted) {
+      word = word.substr(1, word.size() - 2);
+      word.remove_prefix(std::min(word.find_first_not_of(blanks), word.size()));
+      word = word.substr(0, word.find_last_not_of(blanks) + 1);
+    }
+    if (!isName(word))
       return false;
     at = end;
   }
   return true;
+}
+
+/// For a message: the begin of a word, which may be all of a file.
+std::string shortened(std::string_view word) {
+  constexpr std::size_t most = 40;
+  if (word.size() <= most)
+    return printable(word);
+  std::size_t end = most;
+  while (end != most - 3 && (static_cast<unsigned char>(word[end]) & 0xc0u) == 0x80u)
+    --end; // not within a character
+  return printable(word.substr(0, end)) + "...";
 }
 
 double parseNumber(std::string_view word, const std::string &where) {
@@ -41,9 +88,13 @@ double parseNumber(std::string_view word, const std::string &where) {
   double number = 0.0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (end != digits.data() + digits.size() || digits.empty())
-    throw UsageError(where + ": \"" + std::string(word) + "\" is not a number");
-  if (error != std::errc())
-    throw UsageError(where + ": " + std::string(word) + " is out of the range of a double");
+    throw UsageError(where + ": \"" + shortened(word) + "\" is not a number");
+  if (error == std::errc())
+    return number;
+  // Too small, which is zero or nearly so, or too large.
+  number = std::strtod(std::string(digits).c_str(), nullptr);
+  if (std::isinf(number))
+    throw UsageError(where + ": " + shortened(word) + " is out of the range of a double");
   return number;
 }
 
@@ -85,11 +136,12 @@ bool PointReader::next(Point &x) {
   while (std::getline(in_, line)) {
     if (++line_ == 1 && line.starts_with("\xef\xbb\xbf")) // what some programs begin texts with
       line.erase(0, 3);
-    if (isBlank(line) || line.front() == '#')
+    if (const std::size_t first = line.find_first_not_of(blanks);
+        first == std::string::npos || line[first] == '#')
       continue;
     if (!std::exchange(begun_, true) && isHeader(line))
       continue;
-    x = parsePoint(line, name_ + ", line " + std::to_string(line_));
+    x = parsePoint(line, where());
     return true;
   }
   if (in_.bad())
@@ -102,15 +154,15 @@ Points::Points(std::size_t size, const std::vector<std::string> &arguments,
     : size_(size) {
   for (const std::string &list : arguments) {
     fromArguments_.push_back(parsePoint(list, "--point"));
-    requireSize(fromArguments_.back());
+    requireSize(fromArguments_.back(), "--point");
   }
   if (file)
     reader_.emplace(*file);
 }
 
-void Points::requireSize(const Point &x) const {
+void Points::requireSize(const Point &x, const std::string &where) const {
   if (x.size() != size_)
-    throw UsageError("a point has " + std::to_string(x.size()) + " numbers, the tape has " +
+    throw UsageError(where + ": " + std::to_string(x.size()) + " numbers, the tape has " +
                      std::to_string(size_) + " independents");
 }
 
@@ -118,7 +170,7 @@ bool Points::next(Point &x) {
   if (count_ < fromArguments_.size()) {
     x = fromArguments_[count_];
   } else if (reader_ && reader_->next(x)) {
-    requireSize(x);
+    requireSize(x, reader_->where());
   } else {
     if (count_ != 0 || size_ != 0)
       return false;

@@ -16,14 +16,16 @@ using Point = std::vector<double>;
 /// Throws UsageError with the place of what is no number.
 Point parsePoint(const std::string &text, const std::string &where);
 
-/// The points of a text as they arrive, one per line; empty lines and those that begin with # are
-/// skipped, as is a first line of column names.
+/// The points of a text as they arrive, one per line; empty lines and those that begin with #,
+/// after blanks or not, are skipped, as is a first line of column names.
 class PointReader {
 public:
   /// A file, or standard input if the name is -.
   explicit PointReader(const std::string &name);
   /// Waits for the next one; false at the end.
   bool next(Point &x);
+  /// File and line of the last one.
+  std::string where() const { return name_ + ", line " + std::to_string(line_); }
 
 private:
   std::ifstream file_;
@@ -43,7 +45,7 @@ public:
   Points(std::size_t size, const std::vector<std::string> &arguments,
          const std::optional<std::string> &file);
 
-  /// The next one, if there is one.
+  /// The next one, if there is one. Throws UsageError with the place of what is wrong.
   bool next(Point &x);
   /// The same, but that there is none at all is an error.
   bool nextRequired(Point &x);
@@ -51,7 +53,7 @@ public:
   Point only(const std::string &needed);
 
 private:
-  void requireSize(const Point &x) const;
+  void requireSize(const Point &x, const std::string &where) const;
 
   std::size_t size_;
   std::vector<Point> fromArguments_;

@@ -37,6 +37,30 @@ Character first(std::string_view text) {
 
 } // namespace
 
+bool beginsWithLetter(std::string_view text) {
+  if (text.empty())
+    return false;
+  const char32_t code = first(text).code;
+  const char32_t letter = code == none ? static_cast<unsigned char>(text.front()) : code;
+  // Beyond ASCII and signs: what digits, signs and blanks of other scripts are taken to be matters
+  // only if somebody writes numbers with them.
+  if (letter < 0x80)
+    return (letter | 0x20u) >= 'a' && (letter | 0x20u) <= 'z';
+  struct Range {
+    char32_t first, last;
+  };
+  constexpr Range others[] = {
+      {0x80, 0xa9},     {0xab, 0xb4},      {0xb6, 0xb9},     {0xbb, 0xbf},     {0xd7, 0xd7},
+      {0xf7, 0xf7},     {0x660, 0x66d},    {0x6f0, 0x6f9},   {0x966, 0x96f},   {0x1680, 0x1680},
+      {0x2000, 0x2070}, {0x2072, 0x207e},  {0x2080, 0x208f}, {0x20a0, 0x20ff}, {0x2150, 0x2bff},
+      {0x2e00, 0x3004}, {0x3007, 0x3030},  {0xe000, 0xf8ff}, {0xfe00, 0xfe6f}, {0xfeff, 0xff20},
+      {0xffe0, 0xffff}, {0x1d7ce, 0x1d7ff}};
+  for (const auto [begin, end] : others)
+    if (letter >= begin && letter <= end)
+      return false;
+  return true;
+}
+
 std::string printable(std::string_view text) {
   std::string result;
   while (!text.empty()) {

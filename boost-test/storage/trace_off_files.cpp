@@ -59,6 +59,17 @@ struct Fixture : test::CleanThread {
   WorkingDirectory inside;
 };
 
+/// Older than all recordings: what it runs comes after what the first of them has registered for
+/// the end of the process.
+struct AtEnd {
+  void (*run)() = nullptr;
+  ~AtEnd() {
+    if (run != nullptr)
+      run();
+  }
+};
+AtEnd atEnd, beforeThat;
+
 std::array<std::size_t, 3> fileAccess(short tag) {
   const auto stats = tapestats(tag);
   return {stats[OP_FILE_ACCESS], stats[LOC_FILE_ACCESS], stats[VAL_FILE_ACCESS]};
@@ -128,6 +139,22 @@ BOOST_AUTO_TEST_CASE(removed_at_the_end_of_the_process) {
                record(1, 1, 8);
                if (!std::filesystem::exists(ADOLC::tapeFile(7)))
                  std::_Exit(1);
+             }) == 0);
+  const auto names = folder.names();
+  BOOST_TEST_REQUIRE(names.size() == 1u);
+  BOOST_TEST(names[0].find("tape-8") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(removed_when_static_objects_record) {
+  BOOST_TEST(inChild([] {
+               atEnd.run = [] {
+                 record(1, 0, 7);
+                 record(1, 1, 8);
+                 if (ADOLC::tapeFile(7).empty() || !std::filesystem::exists(ADOLC::tapeFile(7)))
+                   std::_Exit(1);
+               };
+               beforeThat.run = [] { record(1, 0, 9); };
+               record(1, 0, 10);
              }) == 0);
   const auto names = folder.names();
   BOOST_TEST_REQUIRE(names.size() == 1u);

@@ -186,15 +186,16 @@ BOOST_AUTO_TEST_CASE(one_name_for_both) {
       if (own == expected || derivative(ADOLC::openTape(ADOLC::tapeFile(kTag))) != own)
         fail(2);
       // The temporary name of saving, which this process would take next.
+      const auto temporary = [](int number) {
+        return "adolc-" + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp";
+      };
       for (int number = 0; number < 50; ++number)
-        write("saved." + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp", {4});
+        write(temporary(number), {4});
       ADOLC::saveTape(kTag, "saved");
       if (derivative(ADOLC::openTape("saved")) != own)
         fail(3);
       for (int number = 0; number < 50; ++number)
-        if (const fs::path other =
-                "saved." + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp";
-            read(other) != Bytes{4} || !fs::remove(other))
+        if (const fs::path other = temporary(number); read(other) != Bytes{4} || !fs::remove(other))
           fail(4);
       ADOLC::removeTape(kTag);
       if (read(mine + ".tap") != its || read(mine + "-1.tap") != Bytes{1, 2, 3})

@@ -213,6 +213,45 @@ BOOST_AUTO_TEST_CASE(reading_fails) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(names_of_all_lengths) {
+  const bool unnamed = hasFilesWithoutName(folder.path());
+  for (const bool possible : {unnamed, false})
+    for (const std::size_t length : {1u, 240u, 255u}) { // the most that file systems have
+      SystemCalls &calls = systemCalls();
+      if (!possible)
+        calls.open = [](const char *name, int flags, mode_t mode) {
+#if defined(O_TMPFILE)
+          if ((flags & O_TMPFILE) == O_TMPFILE) {
+            errno = EOPNOTSUPP;
+            return -1;
+          }
+#endif
+          return original.open(name, flags, mode);
+        };
+      const std::filesystem::path name = folder / std::string(length, 'n');
+      ADOLC::saveTape(kTag, name);
+      calls = original;
+      const short opened = ADOLC::openTape(name);
+      BOOST_TEST(same(sweep(opened, kSmallPoint), expected));
+      ADOLC::removeTape(opened);
+      std::filesystem::remove(name);
+      BOOST_TEST(folder.names().empty());
+    }
+  failing([this] { ADOLC::saveTape(kTag, folder / std::string(256, 'n')); }, {"name too long"});
+}
+
+BOOST_AUTO_TEST_CASE(names_with_a_zero) {
+  save();
+  using namespace std::string_literals;
+  for (const std::string &name : {"tape\0"s, "tape\0.other"s, "\0"s, "new\0"s}) {
+    failing([&] { ADOLC::saveTape(kTag, folder / name); }, {"saveTape", "zero character"});
+    const std::size_t before = numTapes();
+    expectError(ErrorType::INTEGER_TAPE_FOPEN_FAILED, {"openTape", "zero character"},
+                [&] { ADOLC::openTape(folder / name); });
+    BOOST_TEST(numTapes() == before);
+  }
+}
+
 /// The process dies at the next system call of this kind.
 ssize_t dies() {
   raise(SIGKILL);

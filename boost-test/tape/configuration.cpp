@@ -656,6 +656,10 @@ BOOST_AUTO_TEST_CASE(another_file) {
   expectDefaults(missing);
   BOOST_TEST(missing.file.empty());
   expectWarning(missing, {(directory / "other" / "nowhere").string(), "cannot be read"});
+  using namespace std::string_literals;
+  const Configuration zero = readConfiguration(directory / "settings\0.other"s);
+  expectDefaults(zero);
+  expectWarning(zero, {"settings", "cannot be read"});
   fs::current_path(directory);
   BOOST_TEST(obufsize(readConfiguration()) == 7u);
 }

@@ -4,14 +4,18 @@
 #include "support/expect.h"
 #include "support/temporary_directory.h"
 
+#include <adolc/configuration.h>
 #include <adolc/diagnostics.h>
+#include <adolc/tapedoc/sourcelocation.h>
 #include <adolc/tapefile.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <new>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -382,6 +386,61 @@ BOOST_AUTO_TEST_CASE(other_calls) {
   ADOLC::setProgressHook({});
   ADOLC::setDiagnosticsHook({});
   ADOLC::tryRemoveTape(kTag + 1);
+}
+
+BOOST_AUTO_TEST_CASE(settings) {
+  const TemporaryDirectory folder;
+  // One that says something in a warning.
+  std::ofstream(".adolcrc") << "\"TAPE_MEMORY\" \"3G\"\n\"NONSENSE\" \"a value that is long\"\n";
+  const auto none = [](bool) {};
+  everyAllocation(
+      "readConfiguration", [] { ADOLC::readConfiguration(); }, none);
+  const std::filesystem::path other(std::string(100, 'o')); // a name that needs memory
+  everyAllocation(
+      "readConfiguration of another file", [&other] { ADOLC::readConfiguration(other); }, none);
+  ADOLC::readConfiguration();
+  everyAllocation(
+      "configuration", [] { ADOLC::configuration(); }, none);
+  BOOST_TEST(ADOLC::configuration().tapeMemory.value == std::size_t{3} << 30);
+  std::size_t set = 0;
+  const auto isSet = [&set](std::size_t now, bool done) {
+    BOOST_TEST(now == (done ? set : set - 1)); // all of it, or nothing
+  };
+  everyAllocation(
+      "setTapeMemory", [&set] { ADOLC::setTapeMemory(set++); },
+      [&set] { ADOLC::setTapeMemory(set); },
+      [&](bool done) { isSet(ADOLC::configuration().tapeMemory.value, done); });
+  everyAllocation(
+      "setProcessMemory", [&set] { ADOLC::setProcessMemory(set++); },
+      [&set] { ADOLC::setProcessMemory(set); },
+      [&](bool done) { isSet(ADOLC::configuration().processMemory.value, done); });
+  const std::filesystem::path here = std::filesystem::current_path();
+  everyAllocation(
+      "setTapeDirectory", [] { ADOLC::setTapeDirectory({}); },
+      [&here] { ADOLC::setTapeDirectory(here); },
+      [&here](bool done) {
+        BOOST_TEST((ADOLC::configuration().tapeDirectory.value == here) == done);
+      });
+  everyAllocation(
+      "setTapeDirectory of none", [] { ADOLC::setTapeDirectory("nowhere"); },
+      [](bool done) { BOOST_TEST(!done); });
+  ADOLC::setTapeMemory(std::nullopt);
+  ADOLC::setProcessMemory(std::nullopt);
+  ADOLC::setTapeDirectory({});
+  std::filesystem::remove(".adolcrc");
+  ADOLC::readConfiguration();
+}
+
+BOOST_AUTO_TEST_CASE(source_locations) {
+  ADOLC::recordSourceLocations(kTag);
+  recordSquare(kTag);
+  everyAllocation(
+      "sourceLocation", [] { ADOLC::recordSourceLocations(kTag), recordSquare(kTag); },
+      [] { ADOLC::sourceLocation(kTag, 2); },
+      [](bool) {
+        BOOST_TEST(ADOLC::sourceLocation(kTag, 2).has_value());
+        works(kTag);
+      });
 }
 
 BOOST_AUTO_TEST_CASE(texts_of_errors) {

@@ -216,6 +216,74 @@ BOOST_AUTO_TEST_CASE(points_one_by_one) {
   const Conversation check(*this, "check scalar.tape -f -");
   BOOST_TEST(contains(check.answer("1,2\n", ": ok\n"), "derivatives"));
   BOOST_TEST(contains(check.answer("3,4\n", ": ok\n"), "derivatives"));
+  const Conversation checkDocument(*this, "check scalar.tape -f - --json");
+  BOOST_TEST(contains(checkDocument.answer("1,2\n", "\n    }"), "\"agrees\": true"));
+  BOOST_TEST(contains(checkDocument.answer("3,4\n", "\n    }"), "\"agrees\": true"));
+}
+
+// What is no name of a column must not be passed over: all results would be those of other lines.
+BOOST_AUTO_TEST_CASE(lines_of_column_names) {
+  const std::string point = "1,2\n";
+  const Rows expected{{2.0 + std::sin(2.0)}};
+  for (const std::string header : {"x,y", "x1 x_2", "_a;_b", "\"a 1\",\"b\"", "\"a, 1\";\" b \"",
+                                   "\"a \"\"1\"\"\",b", "\xc3\xa4,\xce\xb1", "\xe4,\xf6",
+                                   "\xce\xb1"
+                                   "1\t\"\xce\xb2 2\"",
+                                   "Na,Cl", ",x,y"}) {
+    const Outcome result = run("eval scalar.tape -f -", header + '\n' + point);
+    BOOST_TEST(result.status == 0, header << ": " << result.error);
+    BOOST_TEST((numbers(result.out) == expected), header);
+  }
+  for (const std::string line :
+       {"NA,NA", "x,NA", "n/a null", "None;None", "missing,missing", "true,false", "\"1\",\"2\"",
+        "\"1,5\",\"2,5\"", "\"NA\",\"NA\"", "\"nan\",x", "\"\",\"\"", "\"x,y", "\"x\"1,y",
+        "\xe2\x88\x92"
+        "1,x",
+        "\xef\xbc\x91,\xef\xbc\x92", "\xe2\x88\x9e,x", "x,-"}) {
+    const Outcome result = run("eval scalar.tape -f -", line + '\n' + point);
+    BOOST_TEST(result.status == 2, line);
+    BOOST_TEST(result.out.empty(), line);
+    BOOST_TEST(contains(result.error, "standard input, line 1, column "), result.error);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(numbers_and_lines_at_the_edge) {
+  // Too small for a double is zero, or nearly so.
+  BOOST_TEST((numbers(run("eval scalar.tape --point=1e-400,2 -x 1,-1e-400 -x 1e-320,2").out) ==
+              Rows{{std::sin(2.0)}, {0.0}, {std::sin(2.0)}}));
+  BOOST_TEST(run("eval scalar.tape --point=-1e400,2").status == 2);
+  write("points.csv", "# one\n  # two\n\t#three,3\n1,2\n 1,2,3\n");
+  const Outcome result = run("eval scalar.tape -f points.csv");
+  BOOST_TEST(numbers(result.out).size() == 1u);
+  BOOST_TEST(contains(result.error, "points.csv, line 5: 3 numbers, the tape has 2"), result.error);
+  const std::string many(100000, 'x'), umlauts = [] {
+    std::string text = "1";
+    while (text.size() < 1000)
+      text += "\xc3\xa4";
+    return text;
+  }();
+  for (const std::string &word : {many, umlauts, "1e" + std::string(1000, '9')}) {
+    const Outcome wrong = run("eval scalar.tape -f -", "1," + word + '\n');
+    BOOST_TEST(wrong.status == 2);
+    BOOST_TEST((contains(wrong.error, word.substr(0, 39)) && contains(wrong.error, "...")),
+               wrong.error);
+    BOOST_TEST(wrong.error.size() < 200u);
+  }
+}
+
+// The results of a check are written as those of the other commands.
+BOOST_AUTO_TEST_CASE(checks_up_to_a_wrong_line) {
+  for (const auto &[lines, count] :
+       {std::pair("1,2\n3,x\n", 1u), std::pair("1,2\n3,4\n5\n", 2u), std::pair("1;2;x\n", 0u)}) {
+    const Outcome broken = run("check scalar.tape -f - --json", lines);
+    BOOST_TEST(broken.status == 2);
+    const Json json = Json::parse(broken.out);
+    BOOST_TEST(json["integrity"] == true);
+    BOOST_TEST(json["points"].size() == count);
+  }
+  const Outcome none = run("check scalar.tape --json");
+  BOOST_TEST(none.status == 0);
+  BOOST_TEST(Json::parse(none.out)["points"].empty());
 }
 
 BOOST_AUTO_TEST_CASE(tapes_without_independents) {
@@ -326,6 +394,20 @@ BOOST_AUTO_TEST_CASE(pictures) {
   const std::string before = content(vector);
   BOOST_TEST(run("doc vector.tape -o ./vector.tape").status == 2);
   BOOST_TEST(content(vector) == before);
+  // Nor over the points.
+  write("points.csv", "3,2\n");
+  fs::create_hard_link(directory / "points.csv", directory / "points.svg");
+  for (const char *arguments : {"doc vector.tape -f points.csv -o points.csv",
+                                "doc vector.tape -f points.csv -o ./points.csv",
+                                "plot vector.tape -f points.csv --what jacobian -o points.svg"}) {
+    const Outcome result = run(arguments);
+    BOOST_TEST(result.status == 2, arguments);
+    BOOST_TEST(contains(result.error, "is the points file"), result.error);
+    BOOST_TEST(content("points.csv") == "3,2\n");
+  }
+  BOOST_TEST(run("doc vector.tape -f - -o in", "3,2\n").status == 2); // its standard input
+  BOOST_TEST(content("in") == "3,2\n");
+  BOOST_TEST(run("doc vector.tape -x 3,2 -o points.csv").status == 0);
   BOOST_TEST(run("plot vector.tape -o picture.svg").status == 0);
   BOOST_TEST(contains(content("picture.svg"), "</svg>"));
   const Outcome png = run("plot vector.tape -o picture.png");
@@ -409,7 +491,10 @@ BOOST_AUTO_TEST_CASE(usage) {
        {"", "fly scalar.tape", "eval", "eval scalar.tape", "eval scalar.tape -x",
         "eval scalar.tape -x 1,2 --fast", "eval scalar.tape vector.tape -x 1,2",
         "gradient vector.tape -x 1,2", "eval scalar.tape -f missing.csv", "plot scalar.tape --json",
-        "check scalar.tape --most x"}) {
+        "check scalar.tape --most x", "check scalar.tape --worst -1", "check scalar.tape --most=-1",
+        "check scalar.tape --worst -99999999999999999999", "check scalar.tape --modes-tolerance=-1",
+        "check scalar.tape --differences-tolerance nan", "bench scalar.tape -x 1,2 --repeat -1",
+        "doc scalar.tape --range -1"}) {
     const Outcome result = run(wrong);
     BOOST_TEST(result.status == 2, "adolc " << wrong << " ended with " << result.status);
     BOOST_TEST(result.out.empty());
@@ -433,11 +518,14 @@ BOOST_AUTO_TEST_CASE(output_that_cannot_be_written) {
     BOOST_TEST(contains(content("error"), "be written"), arguments << content("error"));
   }
   // It ends although its input does not.
-  const int endless =
-      std::system(("cd " + directory.string() +
-                   " && yes 3,2 | " ADOLC_TOOL " eval scalar.tape -f - >/dev/full 2>error")
-                      .c_str());
-  BOOST_TEST(WEXITSTATUS(endless) == 1);
+  for (const char *command : {"eval scalar.tape -f -", "check scalar.tape -f -",
+                              "eval scalar.tape -f - --json", "check scalar.tape -f - --json"}) {
+    const int endless =
+        std::system(("cd " + directory.string() + " && yes 3,2 | timeout 60 " ADOLC_TOOL " " +
+                     command + " >/dev/full 2>error")
+                        .c_str());
+    BOOST_TEST(WEXITSTATUS(endless) == 1, command);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

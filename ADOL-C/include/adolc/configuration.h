@@ -81,7 +81,7 @@ struct Configuration {
   std::vector<std::string> warnings; ///< each with file and line, or variable
 };
 
-/// The settings that a tape made now would get.
+/// The settings that a tape made now would get. All functions here may throw MALLOC_FAILED.
 ADOLC_API Configuration configuration();
 
 /// Reads file and environment, changed or not, and returns the settings. Tapes made later look at

@@ -17,8 +17,8 @@ namespace ADOLC {
 /// Waits while another thread records or evaluates the tape.
 /// @throws ADOLCError  NO_TAPE_ID; TAPING_TAPE_STILL_IN_USE (the calling thread records or
 ///                     evaluates the tape); NO_RECORDING; TAPING_FATAL_IO_ERROR with what the
-///                     system says, also where the name belongs to a directory or a device;
-///                     MALLOC_FAILED
+///                     system says, also where the name belongs to a directory or a device, or
+///                     has a zero character; MALLOC_FAILED
 ADOLC_API void saveTape(short id, const std::filesystem::path &file);
 
 /// Makes a tape of a saved recording and returns its id, as createNewTape would; the selection of

@@ -21,11 +21,17 @@ void FileErrors::fail(ErrorType type, const std::string &what) const {
       "ADOL-C error " + std::string(ADOLCError::errorName(type)) + " in " + function_ + ": ";
   if (tapeId_ >= 0)
     text += "tape " + std::to_string(tapeId_) + ", ";
-  throw ADOLCError::ADOLCError(text + "file " + file_.string() + ": " + what,
-                               {__FILE__, function_, __LINE__}, type, tapeId_);
+  std::string name = file_.string();
+  std::replace(name.begin(), name.end(), '\0', '?'); // a message would end there
+  throw ADOLCError::ADOLCError(text + "file " + name + ": " + what, {__FILE__, function_, __LINE__},
+                               type, tapeId_);
 }
 void FileErrors::fail(ErrorType type, const std::string &what, int error) const {
   fail(type, what + ": " + std::generic_category().message(error));
+}
+void FileErrors::requireName(ErrorType type) const {
+  if (file_.native().find('\0') != std::filesystem::path::string_type::npos)
+    fail(type, "a name cannot have a zero character");
 }
 
 namespace {
@@ -60,16 +66,16 @@ int linkFile(int descriptor, const char *name) {
   return ::linkat(AT_FDCWD, Shown(descriptor).name, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
-/// Calls create(name) with names that do not exist yet: that of the file, the process and a number.
+/// Calls create(name) with names that do not exist yet, beside the file: the process and a number.
+/// Not the name of the file, which may be as long as names can be.
 template <class Create>
 int withTemporaryName(const std::filesystem::path &file, std::filesystem::path &name,
                       Create &&create) {
   static std::atomic<unsigned> next{0};
   for (;;) {
-    std::string text = file.string();
-    text.append(".").append(std::to_string(::getpid()));
+    std::string text = "adolc-" + std::to_string(::getpid());
     text.append("-").append(std::to_string(next++)).append(".tmp");
-    name = std::move(text);
+    name = file.parent_path() / text;
     const int result = uninterrupted([&] { return create(name.c_str()); });
     if (result >= 0 || errno != EEXIST)
       return result;
@@ -109,7 +115,8 @@ void syncDirectory(const std::filesystem::path &directory) {
 } // namespace
 
 SystemCalls &systemCalls() {
-  static SystemCalls calls{openFile, ::pread, ::pwrite, ::fsync, ::close, linkFile, std::rename};
+  static constinit SystemCalls calls{openFile, ::pread,  ::pwrite,   ::fsync,
+                                     ::close,  linkFile, std::rename};
   return calls;
 }
 
@@ -124,6 +131,7 @@ bool Descriptor::close() {
 }
 
 Descriptor openForReading(const FileErrors &errors, std::uint64_t &bytes) {
+  errors.requireName(ErrorType::INTEGER_TAPE_FOPEN_FAILED);
   // Without O_NONBLOCK a pipe would wait for somebody who writes.
   const int number = uninterrupted([&errors] {
     return systemCalls().open(errors.file().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,

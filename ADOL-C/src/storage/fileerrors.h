@@ -21,6 +21,9 @@ public:
   /// The same with what the system says about an error number.
   [[noreturn]] void fail(ADOLCError::ErrorType type, const std::string &what, int error) const;
 
+  /// Fails if the name has a zero character: the system would see it only up to there.
+  void requireName(ADOLCError::ErrorType type) const;
+
   const std::filesystem::path &file() const { return file_; }
 
 private:

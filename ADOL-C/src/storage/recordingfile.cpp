@@ -52,6 +52,7 @@ private:
   }
   void removeAll() noexcept {
     const std::lock_guard lock(mutex_);
+    removedAtExit_ = false; // static objects that are destroyed later may record, too
     for (const Owned &file : owners_)
       unlinkOwn(file);
     owners_.clear();

@@ -109,6 +109,7 @@ private:
 
 void writeTape(const TapeRecordingContext &recording, const BufferSizes &bufferSizes, bool durable,
                const FileErrors &errors) {
+  errors.requireName(ErrorType::TAPING_FATAL_IO_ERROR);
   // Renaming would replace a device by a file.
   std::error_code ignored;
   const auto status = std::filesystem::status(errors.file(), ignored);

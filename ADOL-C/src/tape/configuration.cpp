@@ -96,12 +96,15 @@ Parsed parseNumber(std::string_view text, bool bytes, std::size_t &value) {
   return Parsed::number;
 }
 
+/// The system would see such a name only up to there.
+bool hasZero(const fs::path &name) {
+  return name.native().find('\0') != fs::path::string_type::npos;
+}
+
 /// The absolute path of an existing directory, or an empty one.
 fs::path existingDirectory(const fs::path &directory) {
   std::error_code error;
-  // The system would see a name only up to a zero.
-  if (directory.native().find('\0') != fs::path::string_type::npos ||
-      !fs::is_directory(directory, error))
+  if (hasZero(directory) || !fs::is_directory(directory, error))
     return {};
   fs::path result = fs::absolute(directory, error);
   return error ? fs::path() : result;
@@ -235,6 +238,8 @@ bool isSettled(const FileIdentity &identity) {
 }
 
 FileIdentity look(const fs::path &file) {
+  if (hasZero(file))
+    return {EINVAL, {}};
   struct stat status {};
   return stat(file.c_str(), &status) == 0 ? identify(status) : FileIdentity{errno, {}};
 }
@@ -439,6 +444,10 @@ std::vector<std::string> State::refreshLocked(bool inAnyCase) {
   return news;
 }
 
+[[noreturn]] void failWithoutMemory(const ADOLCError::source_location &where) {
+  ADOLCError::fail(ADOLCError::ErrorType::MALLOC_FAILED, where, {.info1 = -1});
+}
+
 void diagnoseAll(const std::vector<std::string> &messages) {
   for (const std::string &message : messages)
     detail::diagnose(message);
@@ -471,25 +480,33 @@ detail::TapeDefaults detail::tapeDefaultsInUse() {
 
 Snapshot detail::settings() { return state().snapshot(); }
 
-Configuration configuration() {
+Configuration configuration() try {
   diagnoseAll(state().refresh());
   return *state().snapshot();
+} catch (const std::bad_alloc &) {
+  failWithoutMemory(CURRENT_LOCATION);
 }
 
-Configuration readConfiguration(const fs::path &file) {
+Configuration readConfiguration(const fs::path &file) try {
   diagnoseAll(state().readFrom(file));
   return *state().snapshot();
+} catch (const std::bad_alloc &) {
+  failWithoutMemory(CURRENT_LOCATION);
 }
 
-void setTapeMemory(std::optional<std::size_t> bytes) {
+void setTapeMemory(std::optional<std::size_t> bytes) try {
   state().set(&State::Program::tapeMemory, bytes);
+} catch (const std::bad_alloc &) {
+  failWithoutMemory(CURRENT_LOCATION);
 }
 
-void setProcessMemory(std::optional<std::size_t> bytes) {
+void setProcessMemory(std::optional<std::size_t> bytes) try {
   state().set(&State::Program::processMemory, bytes);
+} catch (const std::bad_alloc &) {
+  failWithoutMemory(CURRENT_LOCATION);
 }
 
-void setTapeDirectory(const fs::path &directory) {
+void setTapeDirectory(const fs::path &directory) try {
   std::optional<fs::path> value;
   if (!directory.empty()) {
     value = existingDirectory(directory);
@@ -499,6 +516,8 @@ void setTapeDirectory(const fs::path &directory) {
                                    CURRENT_LOCATION, ADOLCError::ErrorType::CANNOT_OPEN_FILE);
   }
   state().set(&State::Program::tapeDirectory, std::move(value));
+} catch (const std::bad_alloc &) {
+  failWithoutMemory(CURRENT_LOCATION);
 }
 
 } // namespace ADOLC

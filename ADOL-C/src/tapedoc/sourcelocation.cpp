@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <new>
 #include <string_view>
 
 #include <cxxabi.h>
@@ -130,7 +131,7 @@ void recordSourceLocations(short id, bool on) {
   on ? tape.enableSourceLocations() : tape.disableSourceLocations();
 }
 
-std::optional<SourceLocation> sourceLocation(short id, std::size_t operation) {
+std::optional<SourceLocation> sourceLocation(short id, std::size_t operation) try {
   const ValueTape &tape = findTape(id);
   const auto access = tape.readAccess();
   if (!access.owns_lock() && tape.isRecordedHere())
@@ -141,6 +142,8 @@ std::optional<SourceLocation> sourceLocation(short id, std::size_t operation) {
   detail::SourceLocations locations(*tape.callSites());
   const SourceLocation *const found = locations.find(operation);
   return found != nullptr ? std::optional(*found) : std::nullopt;
+} catch (const std::bad_alloc &) {
+  fail(ErrorType::MALLOC_FAILED, CURRENT_LOCATION, {.info1 = id});
 }
 
 } // namespace ADOLC

@@ -43,7 +43,7 @@ struct SourceLocation {
 /// Where an operation of the last finished recording was recorded; its number is counted as in
 /// tapeDoc. nullopt if the recording has not noted it, as one that was opened from a file, or if
 /// there is no such operation.
-/// @throws ADOLCError  NO_TAPE_ID; TAPING_TAPE_STILL_IN_USE (this thread records the tape)
+/// @throws ADOLCError  NO_TAPE_ID; TAPING_TAPE_STILL_IN_USE (this thread records it); MALLOC_FAILED
 ADOLC_API std::optional<SourceLocation> sourceLocation(short id, std::size_t operation);
 
 } // namespace ADOLC
