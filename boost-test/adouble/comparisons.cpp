@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(which_comparison_flipped) {
   const double at[] = {2.0, 10.0};
   double y = 0.0;
   BOOST_TEST(function(kTag, 1, 2, at, &y) == -1);
-  const ValueTape::BranchSwitch &flip = findTape(kTag).lastBranchSwitch();
+  ValueTape::BranchSwitch flip = findTape(kTag).lastBranchSwitch();
   BOOST_TEST(flip.opcode == branch_lt_a_a);
   BOOST_TEST(flip.operands[0] == 20.0);
   BOOST_TEST(flip.operands[1] == 7.0);
@@ -216,6 +216,7 @@ BOOST_AUTO_TEST_CASE(which_comparison_flipped) {
   const double early[] = {-1.0, 10.0};
   const std::size_t before = flip.operation;
   BOOST_TEST(function(kTag, 1, 2, early, &y) == -1);
+  flip = findTape(kTag).lastBranchSwitch();
   BOOST_TEST(flip.opcode == gt_zero);
   BOOST_TEST(flip.operation == before - 3);
 }

@@ -259,7 +259,8 @@ std::unique_ptr<OwnWorkspace> ValueTape::borrowWorkspace() try {
 void ValueTape::giveBack(std::unique_ptr<OwnWorkspace> workspace) noexcept {
   try {
     const std::lock_guard lock(workspacesMutex_);
-    if (idleWorkspaces_.size() < std::max(2u, std::thread::hardware_concurrency()))
+    constexpr std::size_t most = 16; // of a crowd, that many stay for the next one
+    if (idleWorkspaces_.size() < most)
       idleWorkspaces_.push_back(std::move(workspace));
   } catch (const std::bad_alloc &) {
     // then another one is made when it is needed
