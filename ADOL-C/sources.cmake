@@ -95,15 +95,15 @@ set(ADOLC_SOURCES
   storage/writer.cpp
   tape/callsites.cpp
   tape/configuration.cpp
+  tape/debuginfo.cpp
   tape/globaltapevarscl.cpp
   tape/openmp.cpp
   tape/operations.cpp
+  tape/sourcelocation.cpp
   tape/storemanager.cpp
   tape/waiting.cpp
-  tapedoc/debuginfo.cpp
   tapedoc/evaluation.cpp
   tapedoc/format.cpp
-  tapedoc/sourcelocation.cpp
   tapedoc/tapedoc.cpp
 )
 

@@ -1,6 +1,6 @@
 #include "interp/sweep.h"
 
-#include "tapedoc/debuginfo.h"
+#include "tape/debuginfo.h"
 
 #include <adolc/diagnostics.h>
 

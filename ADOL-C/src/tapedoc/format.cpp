@@ -1,6 +1,6 @@
 #include "tapedoc/format.h"
 
-#include "tapedoc/debuginfo.h"
+#include "tape/debuginfo.h"
 
 #include <adolc/tape_interface.h>
 

@@ -2,7 +2,7 @@
 
 #include "interp/sweeps.h"
 #include "tape/callsites.h"
-#include "tapedoc/debuginfo.h"
+#include "tape/debuginfo.h"
 #include "tapedoc/format.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <adolc/tapedoc/sourcelocation.h>
 
 #include "tape/callsites.h"
-#include "tapedoc/debuginfo.h"
+#include "tape/debuginfo.h"
 
 #include <adolc/adolcerror.h>
 #include <adolc/valuetape/taperegistry.h>
@@ -26,7 +26,7 @@ namespace {
 /// Where the sources of this library were when it was compiled, with the slash: a static library
 /// with debug information has lines of its own.
 std::string_view sourceRoot() {
-  constexpr std::string_view here = __FILE__, name = "tapedoc/sourcelocation.cpp";
+  constexpr std::string_view here = __FILE__, name = "tape/sourcelocation.cpp";
   return here.substr(0, here.size() - name.size());
 }
 

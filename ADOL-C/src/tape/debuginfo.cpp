@@ -1,4 +1,4 @@
-#include "tapedoc/debuginfo.h"
+#include "tape/debuginfo.h"
 
 #ifdef ADOLC_LIBDW
 #include "tape/forklocks.h"

@@ -1,4 +1,4 @@
-/// @file tapedoc/debuginfo.h
+/// @file tape/debuginfo.h
 /// What the debug information of this process says about addresses of code.
 #pragma once
 
