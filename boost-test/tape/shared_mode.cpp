@@ -477,6 +477,54 @@ BOOST_AUTO_TEST_CASE(branch_switches_are_those_of_the_thread) {
   BOOST_TEST(other.get());
 }
 
+// Also not by those who have another tape meanwhile.
+BOOST_AUTO_TEST_CASE(sharing_with_another_tape_in_hand_does_not_either) {
+  std::atomic<bool> ends = false;
+  std::vector<std::thread> readers;
+  for (int t = 0; t < 4; ++t)
+    readers.emplace_back([&] {
+      const short mine = createNewTape();
+      trace_on(mine);
+      std::vector<double> y(1);
+      while (!ends)
+        for (int i = 0; i < 20; ++i)
+          zos_forward(kTag, 1, 2, 0, x.data(), y.data());
+      trace_off();
+      setCurrentTape(nullptr);
+      ADOLC::removeTape(mine);
+    });
+  std::vector<double> y(1);
+  for (int i = 0; i < 5; ++i)
+    BOOST_TEST(zos_forward(kTag, 1, 2, 1, x.data(), y.data()) == 3);
+  ends = true;
+  for (std::thread &reader : readers)
+    reader.join();
+}
+
+// Trying to remove a tape leaves alone what its recording thread works on.
+BOOST_AUTO_TEST_CASE(a_tape_that_is_recorded_is_not_looked_into) {
+  std::atomic<bool> ends = false;
+  std::thread remover([&] {
+    while (!ends)
+      ADOLC::tryRemoveTape(kOther);
+  });
+  for (int round = 0; round < 20; ++round) {
+    const short tag = kOther;
+    trace_on(tag);
+    {
+      std::vector<adouble> given(300);
+      std::thread([taken = std::move(given)] {}).join(); // its locations come back from elsewhere
+      std::vector<adouble> many(3000);
+      many[0] <<= 1.0;
+      double v = 0.0;
+      many[0] >>= v;
+    }
+    trace_off();
+  }
+  ends = true;
+  remover.join();
+}
+
 // Whoever wants the tape for himself has his turn, however many share it without a pause.
 BOOST_AUTO_TEST_CASE(sharing_does_not_keep_others_out_for_ever) {
   std::atomic<bool> ends = false;

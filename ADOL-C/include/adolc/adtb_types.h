@@ -237,7 +237,8 @@ private:
 /// A constant of the recording that can be given another value afterwards (set_param_vec). No
 /// derivatives are taken with respect to it. It belongs to the tape that is selected when it is
 /// made, or else to the next one that is recorded on the default store. Its index is the order of
-/// creation on that tape and stays reserved while the object lives.
+/// creation on that tape and stays reserved while the object lives. Unlike an active variable it
+/// must be read and destroyed by the thread that works with that tape.
 class ADOLC_API pdouble {
 public:
   explicit pdouble(double value);

@@ -14,7 +14,8 @@
 ///
 /// A workspace may be used for any tapes, one after the other. Its Taylor stack is that of the last
 /// forward sweep with keep; it is of no use for another tape or recording, or once parameters have
-/// been changed: then reverse sweeps throw REVERSE_NO_FOWARD.
+/// been changed: then reverse sweeps throw REVERSE_NO_FOWARD. One that another thread was using
+/// when a process forked stays in use in the child.
 ///
 /// @throws ADOLCError  WORKSPACE_IN_USE where two threads would work in one workspace at a time
 /// (the

@@ -72,6 +72,7 @@ public:
     }
     if (failure_ != nullptr)
       std::rethrow_exception(failure_);
+    requireAll(count);
     if (code_ < 0)
       detail::branchSwitchHere = branchSwitch_;
     return code_;
@@ -97,9 +98,17 @@ private:
            detail::recordingFrames().size() <= 1;
   }
 
+  /// Not if a hook has forked: a child has none of the helpers, which may have begun pieces.
+  void requireAll(std::size_t count) const {
+    if (numDone_ != count)
+      fail(ErrorType::TAPING_TAPE_STILL_IN_USE, {__FILE__, context_.caller(), __LINE__},
+           {.info1 = context_.tape().tapeId()});
+  }
+
   /// Of several pieces that left the recorded branch the first one counts, whoever did it.
   void note(std::size_t i, int code) {
     const std::lock_guard lock(mutex_);
+    ++numDone_;
     if (code < 0 && (code_ >= 0 || i < where_)) {
       where_ = i;
       code_ = code;
@@ -114,7 +123,7 @@ private:
   const unsigned threads_;
   std::mutex mutex_;
   int code_ = 3;
-  std::size_t where_ = 0;
+  std::size_t where_ = 0, numDone_ = 0;
   ValueTape::BranchSwitch branchSwitch_;
   std::exception_ptr failure_;
 };

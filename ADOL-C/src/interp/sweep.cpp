@@ -13,6 +13,8 @@
 namespace ADOLC::detail {
 
 void SegmentWalk::pinSegment(int direction) {
+  if (context_.tape().isLost()) // a hook of this sweep has forked
+    context_.tape().requireUsableHere(context_.caller());
   const Segment &s = recording_.segments[segment_];
   ops_ = recording_.ops.pin(s.op, direction);
   locs_ = recording_.locs.pin(s.loc, direction);

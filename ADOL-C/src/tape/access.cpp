@@ -124,13 +124,13 @@ std::unique_lock<std::shared_mutex> ValueTape::lockExclusively(const char *calle
 std::shared_lock<std::shared_mutex> ValueTape::lockToShare(const char *caller) const {
   std::shared_lock<std::shared_mutex> lock(accessMutex_, std::defer_lock);
   if (numWaitingForAll_ != 0) {
-    // Not for long if this thread has another tape: who waits for this one may wait for that one in
+    // Not for ever if this thread has another tape: who waits for this one may wait for that one in
     // the end.
     std::unique_lock gate(gate_, std::defer_lock);
     if (!hasAnyTapeHere())
       gate.lock();
-    else if (!gate.try_lock())
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int pause = 1; !gate.owns_lock() && !gate.try_lock() && pause <= 64; pause *= 2)
+      std::this_thread::sleep_for(std::chrono::milliseconds(pause));
   }
   if (!lock.try_lock())
     waitFor({this, true}, tapeId(), caller, [&] { lock.lock(); });

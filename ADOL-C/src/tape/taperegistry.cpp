@@ -298,7 +298,12 @@ void setCurrentTape(short id) {
   ValueTape *const tape = findTapePtr(id);
   if (tape->isRecorded() && !tape->isRecordedHere())
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION, {.info1 = id});
+  ValueTape *const former = currentTapeSlot;
   setCurrentTape(tape);
+  if (findTapePtr_(id) != tape) { // removed meanwhile, perhaps too early to be deselected by that
+    setCurrentTape(former != nullptr && former->isRegistered() ? former : nullptr);
+    fail(ErrorType::NO_TAPE_ID, CURRENT_LOCATION, {.info1 = id});
+  }
 }
 void setCurrentTape(int id) {
   if (!std::in_range<short>(id)) // not a number that the text of the error can hold
@@ -330,7 +335,8 @@ void removeTape(short id) try {
       fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION, {.info1 = id});
   tape.requireUsableHere(__func__);
   const std::unique_lock use(tape.accessMutex(), std::try_to_lock);
-  const std::size_t lives = tape.ownsStore() ? tape.numLives() : 0;
+  // Whoever records the tape uses its store.
+  const std::size_t lives = use.owns_lock() && tape.ownsStore() ? tape.numLives() : 0;
   if (!use.owns_lock() || lives != 0)
     fail(ErrorType::TAPING_TAPE_STILL_IN_USE, CURRENT_LOCATION, {.info1 = id, .info5 = lives});
   r.remove(id);

@@ -227,6 +227,8 @@ public:
   /// Throws TAPING_TAPE_STILL_IN_USE if it does: the thread would wait for itself; or if it would
   /// wait for a thread that only the parent of this process has.
   void requireUsableHere(const char *caller) const;
+  /// A forked child has no use of it, see there.
+  bool isLost() const noexcept { return lost_; }
   /// In a forked child: those who waited for the tape are not there, and a tape that another thread
   /// was recording or evaluating exclusively is half changed and cannot be used any more.
   void forgetOtherThreads() noexcept;
