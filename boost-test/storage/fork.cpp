@@ -61,7 +61,7 @@ template <class F> bool inChild(F &&f) {
   if (child < 0)
     return false;
   if (child == 0) {
-    alarm(kMayHangInAllocator ? 20 : 60); // whoever hangs is ended
+    alarm(kMayHangInAllocator ? 5 : 60); // whoever hangs is ended
     bool good = false;
     try {
       good = f();
