@@ -276,6 +276,9 @@ BOOST_AUTO_TEST_CASE(all_drivers_in_a_workspace) {
       BOOST_TEST(ADOLC::fos_reverse(kTag, workspace, std::vector{1.0}, z) == 3);
       BOOST_TEST(z == expected, boost::test_tools::per_element());
     }
+    std::vector<double> seeds{1.0, 1.0, -2.0, -2.0}, YY(2);
+    BOOST_TEST(ADOLC::fov_forward(kTag, workspace, 2, x, seeds, yy, YY) == 3);
+    BOOST_TEST(YY[1] == w[0]);
     std::vector<double> Z(4);
     BOOST_TEST(ADOLC::fov_reverse(kTag, workspace, 2, std::vector{1.0, 2.0}, Z) == 3);
     BOOST_TEST(Z[0] == expected[0]);

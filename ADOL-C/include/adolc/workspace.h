@@ -17,9 +17,8 @@
 /// been changed: then reverse sweeps throw REVERSE_NO_FOWARD. One that another thread was using
 /// when a process forked stays in use in the child.
 ///
-/// @throws ADOLCError  WORKSPACE_IN_USE where two threads would work in one workspace at a time
-/// (the
-///                     results are NaN); else what the same call without one throws
+/// @throws ADOLCError  WORKSPACE_IN_USE where two threads would work in one workspace at a time;
+///                     results are NaN then; else what the same call without one throws
 #pragma once
 
 #include <adolc/drivers/span_drivers.h>
@@ -78,6 +77,10 @@ inline int zos_forward(short tag, Workspace &workspace, int keep, std::span<cons
 inline int fos_forward(short tag, Workspace &workspace, int keep, std::span<const double> x,
                        std::span<const double> X, std::span<double> y, std::span<double> Y) {
   return workspace.run([&] { return fos_forward(tag, keep, x, X, y, Y); });
+}
+inline int fov_forward(short tag, Workspace &workspace, std::size_t p, std::span<const double> x,
+                       std::span<const double> X, std::span<double> y, std::span<double> Y) {
+  return workspace.run([&] { return fov_forward(tag, p, x, X, y, Y); });
 }
 inline int fos_reverse(short tag, Workspace &workspace, std::span<const double> u,
                        std::span<double> z) {

@@ -63,9 +63,7 @@ struct TapeDocOptions {
 ///    recording, behind which nothing is known) and the values of operands that are locations or
 ///    parameters;
 ///  - what it does, where v3 is location 3;
-///  - of a recording that has noted it (adolc/tapedoc/sourcelocation.h): where it was recorded,
-///  file,
-///    line and function.
+///  - where it was recorded, if the recording has noted that (adolc/tapedoc/sourcelocation.h).
 ///
 /// In the graph operations are nodes, and each location that an operation reads is an edge from the
 /// one that has written it last. Nodes outside the range of the listing are numbers only; start and
