@@ -84,6 +84,7 @@ set(ADOLC_SOURCES
   interp/fos_forward.cpp
   interp/fov_forward.cpp
   interp/fov_reverse.cpp
+  interp/taylor.cpp
   storage/file.cpp
   storage/format.cpp
   storage/iothread.cpp

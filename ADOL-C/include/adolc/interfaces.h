@@ -20,7 +20,7 @@
 ///
 /// Exceptions: NO_TAPE_ID, TAPING_TAPE_STILL_IN_USE (the calling thread records the tape, or is
 /// within a sweep on it: see diagnostics.h), FWD_COUNTS_MISMATCH / REVERSE_COUNTS_MISMATCH (m, n),
-/// NULL_ARGUMENT, FWD_ZO_KEEP / FWD_FO_KEEP (keep), REVERSE_NO_TAYLOR_STACK / REVERSE_NO_FOWARD (no
+/// NULL_ARGUMENT, FWD_ZO_KEEP / FWD_FO_KEEP / FWD_HO_KEEP (keep), REVERSE_NO_TAYLOR_STACK / REVERSE_NO_FOWARD (no
 /// valid forward sweep with keep before), TAPING_TBUFFER_ALLOCATION_FAILED (out of memory), reading
 /// or writing blocks on disk. All outputs are NaN then, too, except with an unknown tape, wrong
 /// numbers (m, n, p, q, d, lengths of blocks) or a missing array: then nobody knows where the
@@ -59,6 +59,45 @@ ADOLC_API int fos_reverse(short tag, int m, int n, const double *u, double *z);
 /// q weight vectors at once. U[q][m], Z[q][n].
 ADOLC_API int fov_reverse(short tag, int m, int n, int q, const double *const *U, double **Z);
 
+// Higher order. A curve x(t) = x + Σ X_k t^k, k = 1 … d, is mapped to y(t) = F(x(t)); coefficients
+// are scaled: coefficient k is the k-th derivative divided by k!. Degree d >= 0.
+/// Coefficients 1 … d of y(t): column k-1 holds coefficient k. x[n], X[n][d], y[m], Y[m][d].
+/// 0 <= keep <= d+1 coefficients of every value (the value included) are saved for reverse sweeps;
+/// else FWD_HO_KEEP.
+ADOLC_API int hos_forward(short tag, int m, int n, int d, int keep, const double *x,
+                          const double *const *X, double *y, double **Y);
+/// The same with keep = 0.
+ADOLC_API int hos_forward_nk(short tag, int m, int n, int d, const double *x,
+                             const double *const *X, double *y, double **Y);
+/// The same along p curves. x[n], X[n][p][d], y[m], Y[m][p][d].
+ADOLC_API int hov_forward(short tag, int m, int n, int d, int p, const double *x,
+                          const double *const *const *X, double *y, double ***Y);
+/// The same, saving 0 <= keep <= d+1 coefficients of all curves for hos_ov_reverse.
+ADOLC_API int hov_wk_forward(short tag, int m, int n, int d, int keep, int p, const double *x,
+                             const double *const *const *X, double *y, double ***Y);
+
+// Reverse sweeps of degree d need a forward sweep that has kept d+1 coefficients, or more. Adjoint
+// polynomials: coefficient k of a result is the coefficient k of z(t) = u(t)ᵀF'(x(t)), which is the
+// derivative of coefficient d of uᵀy(t) with respect to coefficient d-k of the independent. The
+// results of all of them are added to what is there while nestedReverseEval holds.
+/// Constant weights u[m]; Z[n][d+1], after a forward sweep along one curve.
+ADOLC_API int hos_reverse(short tag, int m, int n, int d, const double *u, double **Z);
+/// Weights that are polynomials: U[m][d+1]; Z[n][d+1].
+ADOLC_API int hos_ti_reverse(short tag, int m, int n, int d, const double *const *U, double **Z);
+/// Weights U[m][d+1], all p curves of the last hov_wk_forward; Z[p][n][d+1].
+/// REVERSE_TAYLOR_COUNTS_MISMATCH if it had another p.
+ADOLC_API int hos_ov_reverse(short tag, int m, int n, int d, int p, const double *const *U,
+                             double ***Z);
+/// q vectors of constant weights U[q][m]; Z[q][n][d+1]. nz[q][n], or nullptr: how dependent
+/// combination i of the dependents depends on independent j, by the kinds of the operations on the
+/// way: 0 not at all, 1 linear, 2 polynomial, 3 rational, 4 transcendental, 5 non-smooth; an upper
+/// bound.
+ADOLC_API int hov_reverse(short tag, int m, int n, int d, int q, const double *const *U,
+                          double ***Z, short **nz);
+/// q vectors of polynomials U[q][m][d+1]; Z[q][n][d+1], nz as above.
+ADOLC_API int hov_ti_reverse(short tag, int m, int n, int d, int q, const double *const *const *U,
+                             double ***Z, short **nz);
+
 // Independents in n blocks of lengths ndim[i].
 /// x[n][ndim[i]], y[m].
 ADOLC_API int zos_forward_partx(short tag, int m, int n, const int *ndim, const double *const *x,
@@ -70,6 +109,13 @@ ADOLC_API int fos_forward_partx(short tag, int m, int n, const int *ndim,
 ADOLC_API int fov_forward_partx(short tag, int m, int n, const int *ndim, int p,
                                 const double *const *x, const double *const *const *X, double *y,
                                 double **Y);
+/// X[n][ndim[i]][d+1], Y[m][d+1]: coefficients 0 … d.
+ADOLC_API int hos_forward_partx(short tag, int m, int n, const int *ndim, int d,
+                                const double *const *const *X, double **Y);
+/// x[n][ndim[i]], X[n][ndim[i]][p][d], y[m], Y[m][p][d].
+ADOLC_API int hov_forward_partx(short tag, int m, int n, const int *ndim, int d, int p,
+                                const double *const *x, const double *const *const *const *X,
+                                double *y, double ***Y);
 
 // Fortran-callable forms: matrices are column-major, errors are returned as -100 - ErrorType
 // (the text: adolc_last_error).
@@ -83,6 +129,25 @@ ADOLC_API fint fos_reverse_(const fint *tag, const fint *m, const fint *n, const
                             fdouble *z);
 ADOLC_API fint fov_reverse_(const fint *tag, const fint *m, const fint *n, const fint *q,
                             const fdouble *U, fdouble *Z);
+ADOLC_API fint hos_forward_(const fint *tag, const fint *m, const fint *n, const fint *d,
+                            const fint *keep, const fdouble *x, const fdouble *X, fdouble *y,
+                            fdouble *Y);
+ADOLC_API fint hov_forward_(const fint *tag, const fint *m, const fint *n, const fint *d,
+                            const fint *p, const fdouble *x, const fdouble *X, fdouble *y,
+                            fdouble *Y);
+ADOLC_API fint hov_wk_forward_(const fint *tag, const fint *m, const fint *n, const fint *d,
+                               const fint *keep, const fint *p, const fdouble *x, const fdouble *X,
+                               fdouble *y, fdouble *Y);
+ADOLC_API fint hos_reverse_(const fint *tag, const fint *m, const fint *n, const fint *d,
+                            const fdouble *u, fdouble *Z);
+ADOLC_API fint hos_ti_reverse_(const fint *tag, const fint *m, const fint *n, const fint *d,
+                               const fdouble *U, fdouble *Z);
+ADOLC_API fint hos_ov_reverse_(const fint *tag, const fint *m, const fint *n, const fint *d,
+                               const fint *p, const fdouble *U, fdouble *Z);
+ADOLC_API fint hov_reverse_(const fint *tag, const fint *m, const fint *n, const fint *d,
+                            const fint *q, const fdouble *U, fdouble *Z);
+ADOLC_API fint hov_ti_reverse_(const fint *tag, const fint *m, const fint *n, const fint *d,
+                               const fint *q, const fdouble *U, fdouble *Z);
 
 /// Text of the last error that a Fortran form of this thread returned as a code.
 ADOLC_API const char *adolc_last_error(void);
@@ -90,9 +155,9 @@ ADOLC_API const char *adolc_last_error(void);
 END_C_DECLS
 
 // ── C++ front ends ──────────────────────────────────────────────────────────────────────────────
-// The sweep follows from the degree d and from what is a vector, what a matrix. Sweeps of higher
-// degree than those named throw NOT_IMPLEMENTED.
-/// X[n][d+1], Y[m][d+1], column 0 are the values. d = 0: zos_forward, d = 1: fos_forward.
+// The sweep follows from the degree d and from what is a vector, what a matrix.
+/// X[n][d+1], Y[m][d+1], column 0 are the values. d = 0: zos_forward, 1: fos_forward, else
+/// hos_forward.
 ADOLC_API int forward(short tag, int m, int n, int d, int keep, double **X, double **Y);
 /// The same with m = 1 and Y[d+1]; WRONG_DIM_Y.
 ADOLC_API int forward(short tag, int m, int n, int d, int keep, double **X, double *Y);
@@ -100,10 +165,13 @@ ADOLC_API int forward(short tag, int m, int n, int d, int keep, double **X, doub
 ADOLC_API int forward(short tag, int m, int n, int d, int keep, const double *X, double *Y);
 /// zos_forward.
 ADOLC_API int forward(short tag, int m, int n, int keep, const double *X, double *Y);
+/// hov_forward.
+ADOLC_API int forward(short tag, int m, int n, int d, int p, const double *x,
+                      const double *const *const *X, double *y, double ***Y);
 /// fov_forward.
 ADOLC_API int forward(short tag, int m, int n, int p, const double *x, const double *const *X,
                       double *y, double **Y);
-/// fos_reverse, d = 0, with a result Z[n][1].
+/// hos_reverse.
 ADOLC_API int reverse(short tag, int m, int n, int d, const double *u, double **Z);
 /// The same with m = 1; WRONG_DIM_u.
 ADOLC_API int reverse(short tag, int m, int n, int d, double u, double **Z);
@@ -111,6 +179,14 @@ ADOLC_API int reverse(short tag, int m, int n, int d, double u, double **Z);
 ADOLC_API int reverse(short tag, int m, int n, int d, const double *u, double *Z);
 /// fos_reverse, m = 1, d = 0; WRONG_DIM_uZ.
 ADOLC_API int reverse(short tag, int m, int n, int d, double u, double *Z);
+/// hov_reverse.
+ADOLC_API int reverse(short tag, int m, int n, int d, int q, const double *const *U, double ***Z,
+                      short **nz = nullptr);
+/// The same with m = 1 and weights U[q]; WRONG_DIM_U.
+ADOLC_API int reverse(short tag, int m, int n, int d, int q, double *U, double ***Z,
+                      short **nz = nullptr);
+/// hov_reverse with the unit vectors as weights, q = m.
+ADOLC_API int reverse(short tag, int m, int n, int d, double ***Z, short **nz = nullptr);
 /// fov_reverse, d = 0; WRONG_DIM_D.
 ADOLC_API int reverse(short tag, int m, int n, int d, int q, const double *const *U, double **Z);
 /// fov_reverse.

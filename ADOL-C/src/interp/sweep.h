@@ -138,6 +138,41 @@ struct ReverseSweep {
   }
 };
 
+/// Arguments and results of a forward sweep of Taylor polynomials. Coefficient k = 1 … degree of
+/// independent i in direction l is seed(i, l)[k-1].
+struct TaylorForward {
+  TapeEvaluationContext &context;
+  const double *x;
+  double *y;
+  std::size_t degree = 1, directions = 1;
+  /// One of these: rows [n][degree] of a single direction, cubes [n][directions][degree], or
+  /// neither: then direction l is the unit vector of independent firstUnit + l, to first order.
+  const double *const *seedRows = nullptr;
+  const double *const *const *seedCubes = nullptr;
+  std::size_t firstUnit = 0;
+  /// Rows [m][degree], cubes [m][directions][degree], or neither: not wanted.
+  double *const *resultRows = nullptr;
+  double *const *const *resultCubes = nullptr;
+  std::size_t seedColumn = 0, resultColumn = 0; ///< of the first coefficient in its row
+};
+
+/// Weights and results of a reverse sweep of Taylor polynomials of one degree. A lane is a vector
+/// of weights, all on the only direction of the Taylor stack, or, if `byDirection`, one of its
+/// directions, all with the same weights.
+struct TaylorReverse {
+  TapeEvaluationContext &context;
+  std::size_t degree = 1, lanes = 1;
+  bool byDirection = false;
+  /// One of these: constants [lanes][m] (by direction: [1][m]), polynomials [lanes][m][degree+1]
+  /// (by direction: [1][m][degree+1]), or neither: then lane l has the unit vector firstUnit + l
+  /// (by direction: firstUnit).
+  const double *const *weights = nullptr;
+  const double *const *const *weightPolynomials = nullptr;
+  std::size_t firstUnit = 0;
+  double *const *const *results = nullptr; ///< [lanes][n][degree+1]
+  bool accumulate = false;                 ///< add to the results (nested reverse evaluation)
+};
+
 /// The operation at which a segment stopped before its end.
 struct StopAt {
   const OpCell *op = nullptr;

@@ -19,6 +19,13 @@ int fosReverse(ReverseSweep &sweep);
 /// sweep.lanes weights.
 int fovReverse(const ReverseSweep &sweep);
 
+/// Taylor polynomials of any degree >= 0 in any number of directions; keep <= degree + 1. After a
+/// negative code or an exception all results are NaN.
+int taylorForward(const TaylorForward &sweep, int keep);
+/// Needs a Taylor stack with more than `degree` coefficients (checkTaylors), and of as many
+/// directions as there are lanes, or of one.
+int taylorReverse(const TaylorReverse &sweep);
+
 /// Arguments are checked once, here.
 void checkCounts(const TapeEvaluationContext &context, int m, int n, bool reverse);
 void checkPointer(const TapeEvaluationContext &context, const void *pointer, std::size_t count);
