@@ -84,6 +84,7 @@ set(ADOLC_SOURCES
   interp/fos_forward.cpp
   interp/fov_forward.cpp
   interp/fov_reverse.cpp
+  interp/singularity.cpp
   interp/taylor.cpp
   storage/file.cpp
   storage/format.cpp
@@ -116,4 +117,5 @@ set(ADOLC_X86_SOURCES
   interp/fov_forward_avx512.cpp
   interp/fov_reverse_avx2.cpp
   interp/fov_reverse_avx512.cpp
+  interp/taylor_avx2.cpp
 )
