@@ -53,6 +53,8 @@ public:
 
   /// Begins a reverse walk on the Taylor stack.
   Place reverseBegin();
+  /// The same without a Taylor stack, for what looks at operations only.
+  Place structureBegin();
   Place reverseNext();
   /// Hands the final entry of each location that has one to load(location, entry).
   template <class Load> void loadFinals(Load &&load) const {
