@@ -81,6 +81,7 @@ set(ADOLC_SOURCES
   tape/valuetape.cpp
   # Large or rarely used: they stand behind the code that every recording touches.
   drivers/parallel.cpp
+  interp/dependence.cpp
   interp/fos_forward.cpp
   interp/fov_forward.cpp
   interp/fov_reverse.cpp

@@ -36,11 +36,12 @@ Place SegmentWalk::enterForward() {
 Place SegmentWalk::enterReverse() {
   pinSegment(-1);
   const Segment &s = recording_.segments[segment_];
-  tays_ = taylors_.data.pin(taylors_.segments[segment_], -1);
+  if (taylorWidth_ != 0)
+    tays_ = taylors_.data.pin(taylors_.segments[segment_], -1);
   return {ops_ + s.numOps,
           locs_ + s.locUnits(),
           vals_ + s.numVals,
-          tays_ + s.numTays * taylorWidth_,
+          taylorWidth_ != 0 ? tays_ + s.numTays * taylorWidth_ : nullptr,
           s.base,
           s.wide};
 }
@@ -85,6 +86,11 @@ void SegmentWalk::saveFinals(const double *values, const double *tangents) {
 Place SegmentWalk::reverseBegin() {
   segment_ = recording_.segments.size() - 1;
   taylorWidth_ = taylors_.width();
+  return enterReverse();
+}
+
+Place SegmentWalk::structureBegin() {
+  segment_ = recording_.segments.size() - 1;
   return enterReverse();
 }
 

@@ -52,6 +52,8 @@ public:
 
   /// Begins a reverse walk on the Taylor stack.
   Place reverseBegin();
+  /// The same without a Taylor stack, for what looks at operations only.
+  Place structureBegin();
   Place reverseNext();
   void loadFinals(double *values) const;
 
