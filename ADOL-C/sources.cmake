@@ -80,6 +80,7 @@ set(ADOLC_SOURCES
   tape/taperegistry.cpp
   tape/valuetape.cpp
   # Large or rarely used: they stand behind the code that every recording touches.
+  drivers/hessian.cpp
   drivers/parallel.cpp
   interp/dependence.cpp
   interp/fos_forward.cpp
