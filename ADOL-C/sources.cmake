@@ -60,6 +60,7 @@ set(ADOLC_SOURCES
   drivers/adalloc.cpp
   drivers/drivers.cpp
   drivers/fortran.cpp
+  drivers/fortran_sweeps.cpp
   drivers/span_drivers.cpp
   interp/checks.cpp
   interp/fos_reverse.cpp
