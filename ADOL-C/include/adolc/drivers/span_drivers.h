@@ -98,7 +98,7 @@ ADOLC_API int hos_ti_reverse(short tag, int d, std::span<const double> U, std::s
 /// U[m·(d+1)], Z[p·n·(d+1)].
 ADOLC_API int hos_ov_reverse(short tag, int d, std::size_t p, std::span<const double> U,
                              std::span<double> Z);
-/// U[q·m], Z[q·n·(d+1)], nz[q·n] or empty.
+/// U[q·m], Z[q·n·(d+1)], nz[q·n] or empty; after an exception labels are 5, which always holds.
 ADOLC_API int hov_reverse(short tag, int d, std::size_t q, std::span<const double> U,
                           std::span<double> Z, std::span<short> nz = {});
 /// U[q·m·(d+1)], Z[q·n·(d+1)], nz[q·n] or empty.
