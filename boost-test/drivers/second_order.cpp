@@ -270,6 +270,51 @@ BOOST_AUTO_TEST_CASE(special_points) {
   BOOST_TEST(second(0.25, [](const adouble &x) { return fmax(x * x, x); }) == 0.0);
 }
 
+BOOST_AUTO_TEST_CASE(functions_that_are_known) {
+  const auto check = [](const char *name, const std::vector<double> &x,
+                        const std::vector<double> &expected, auto &&f) {
+    recordScalar(kTag, std::vector<double>(x.size(), 0.5), f);
+    BOOST_TEST_CONTEXT(name)
+    expectClose(ADOLC::hessian(kTag, x), expected, 1e-15);
+  };
+  check("norm", {1.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, [](auto &x) {
+    adouble s = 0.0;
+    for (const adouble &xi : x)
+      s += xi * xi;
+    return sqrt(s);
+  });
+  check("quotient behind a condition", {1.0, 2.0}, {0.0, -0.25, -0.25, 0.25}, [](auto &x) {
+    adouble y;
+    condassign(y, x[1], x[0] / x[1], adouble(0.0));
+    return y;
+  });
+  check("error function", {0.5}, {-0.8787825789354448}, [](auto &x) { return erf(x[0]); });
+  check("reciprocal of itself", {2.0}, {0.25}, [](auto &x) { return x[0] = 1.0 / x[0]; });
+  check("twice", {2.0}, {0.0}, [](auto &x) {
+    x[0] = 1.0 / x[0];
+    return x[0] = 1.0 / x[0];
+  });
+  check("square of a difference", {1.0}, {2.0}, [](auto &x) {
+    const adouble d = x[0] - 2.0 * x[0];
+    return d * d;
+  });
+  check("a -= a", {3.0}, {0.0}, [](auto &x) { return x[0] -= x[0]; });
+  check("a /= a", {3.0}, {0.0}, [](auto &x) { return x[0] /= x[0]; });
+  check("a += a", {3.0}, {0.0}, [](auto &x) { return x[0] += x[0]; });
+  check("a *= a", {3.0}, {2.0}, [](auto &x) { return x[0] *= x[0]; });
+  recordScalar(kTag, {0.5}, [](auto &x) { return pow(x[0], 1.875); });
+  BOOST_TEST(ADOLC::hessian(kTag, std::vector{0.0})[0] == kInf);
+}
+
+// A derivative of a derivative does not take the perturbation of one for that of the other: with h
+// = x (x + y), x ∂/∂y (x + y) is ∂h/∂y, whose derivative along x = y is that along (1, 1).
+BOOST_AUTO_TEST_CASE(perturbations_are_not_confused) {
+  recordScalar(kTag, {0.5, 0.5}, [](auto &x) { return x[0] * (x[0] + x[1]); });
+  BOOST_TEST(ADOLC::hess_vec(kTag, std::vector{5.0, 5.0}, std::vector{1.0, 1.0})[1] == 1.0);
+  recordScalar(kTag, {0.5, 0.5}, [](auto &x) { return x[0] * x[1]; });
+  BOOST_TEST(ADOLC::hess_vec(kTag, std::vector{1.0, 1.0}, std::vector{1.0, 0.0})[1] == 1.0);
+}
+
 // Codes of both sweeps count.
 BOOST_AUTO_TEST_CASE(return_codes) {
   const std::vector<double> unit{1.0, 0.0};
