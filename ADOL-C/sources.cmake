@@ -87,7 +87,9 @@ set(ADOLC_SOURCES
   interp/fos_forward.cpp
   interp/fov_forward.cpp
   interp/fov_reverse.cpp
-  interp/taylor.cpp
+  interp/singularity.cpp
+  interp/taylor_forward.cpp
+  interp/taylor_reverse.cpp
   storage/file.cpp
   storage/format.cpp
   storage/iothread.cpp
@@ -119,4 +121,6 @@ set(ADOLC_X86_SOURCES
   interp/fov_forward_avx512.cpp
   interp/fov_reverse_avx2.cpp
   interp/fov_reverse_avx512.cpp
+  interp/taylor_forward_avx2.cpp
+  interp/taylor_reverse_avx2.cpp
 )
