@@ -138,9 +138,8 @@ int productOf(const Function &function, const double *v, double *w) {
   const std::size_t n = function.context.recording().numInds;
   return orPoison(
       [&] {
-        return alongDirections(
-            function, {.count = 1, .vector = v},
-            [w](std::size_t, std::size_t i, double value) { w[i] = value; });
+        return alongDirections(function, {.count = 1, .vector = v},
+                               [w](std::size_t, std::size_t i, double value) { w[i] = value; });
       },
       [&] { std::fill_n(w, n, kPoisonedOutput); });
 }
