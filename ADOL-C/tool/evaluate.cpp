@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <limits>
 
 namespace tool {
 namespace {
@@ -79,8 +78,9 @@ Matrix curveOf(const OpenTape &tape, const Options &options) {
     throw UsageError("a direction is needed: --direction");
   const auto degree = options.count("degree") != 0 ? options["degree"].as<long long>()
                                                    : static_cast<long long>(directions.size());
-  if (degree > std::numeric_limits<int>::max())
-    throw UsageError("--degree: " + std::to_string(degree) + " is too high");
+  if (constexpr long long most = 100000; degree > most)
+    throw UsageError("--degree: " + std::to_string(degree) + " is too high, the highest is " +
+                     std::to_string(most));
   const auto columns = static_cast<std::size_t>(degree);
   if (columns < directions.size())
     throw UsageError("--degree: " + std::to_string(degree) + " is less than the " +

@@ -458,6 +458,55 @@ BOOST_AUTO_TEST_CASE(wrong_sizes_of_spans) {
   BOOST_TEST(allNaN(H));
 }
 
+// The span forms of the sweeps: degree 0, nothing to do, sizes.
+BOOST_AUTO_TEST_CASE(sweeps_on_spans) {
+  record(kTag, {0.5, 0.5}, [](auto &x) { return std::vector<adouble>{x[0] * x[1], sin(x[0])}; });
+  const std::vector<double> x{0.5, 3.0}, u{1.0, 0.0};
+  std::vector<double> y(2, 99.0), none, Z(2, 99.0), Z2(4, 99.0);
+  BOOST_TEST(ADOLC::hos_forward(kTag, 0, 1, x, {}, y, none) == 3);
+  BOOST_TEST(y == ADOLC::function(kTag, x), boost::test_tools::per_element());
+  const std::vector<double> gradient{3.0, 0.5};
+  const auto expectGradient = [&](int code) {
+    BOOST_TEST(code == 3);
+    BOOST_TEST(Z == gradient, boost::test_tools::per_element());
+    Z.assign(2, 99.0);
+  };
+  expectGradient(ADOLC::hos_reverse(kTag, 0, u, Z));
+  expectGradient(ADOLC::hos_ti_reverse(kTag, 0, u, Z));
+  expectGradient(ADOLC::hos_ov_reverse(kTag, 0, 1, u, Z));
+  expectGradient(ADOLC::hov_reverse(kTag, 0, 1, u, Z));
+  expectGradient(ADOLC::hov_ti_reverse(kTag, 0, 1, u, Z));
+  std::vector<short> nz(4, 99);
+  BOOST_TEST(ADOLC::hov_reverse(kTag, 0, 2, std::vector{1.0, 0.0, 0.0, 1.0}, Z2, nz) == 3);
+  BOOST_TEST(nz == (std::vector<short>{2, 2, 4, 0}), boost::test_tools::per_element());
+  BOOST_TEST(Z2 == ADOLC::jacobian(kTag, x), boost::test_tools::per_element());
+  BOOST_TEST(ADOLC::hov_reverse(kTag, 0, 0, {}, none) == 3);
+  BOOST_TEST(ADOLC::hov_ti_reverse(kTag, 0, 0, {}, none) == 3);
+  y.assign(2, 99.0);
+  BOOST_TEST(ADOLC::hov_forward(kTag, 3, 0, x, {}, y, none) == 3);
+  BOOST_TEST(y == ADOLC::function(kTag, x), boost::test_tools::per_element());
+
+  const std::string tag = std::to_string(kTag);
+  const std::size_t half = std::size_t{1} << 63;
+  const auto mismatch = [&](const char *name, auto f) {
+    expectError(ErrorType::SIZE_MISMATCH, {name, tag}, f);
+    BOOST_TEST(allNaN(y));
+    y.assign(2, 99.0);
+  };
+  mismatch("hos_forward", [&] { ADOLC::hos_forward(kTag, 2, 0, x, x, y, y); });
+  mismatch("hov_forward", [&] { ADOLC::hov_forward(kTag, 2, 1, x, x, y, y); });
+  mismatch("hov_forward", [&] { ADOLC::hov_forward(kTag, 1, half, x, {}, y, none); });
+  mismatch("hov_wk_forward", [&] { ADOLC::hov_wk_forward(kTag, 1, 0, 2, x, x, y, y); });
+  mismatch("hos_reverse", [&] { ADOLC::hos_reverse(kTag, 1, u, y); });
+  mismatch("hos_ti_reverse", [&] { ADOLC::hos_ti_reverse(kTag, 1, u, y); });
+  mismatch("hos_ov_reverse", [&] { ADOLC::hos_ov_reverse(kTag, 0, 2, u, y); });
+  mismatch("hov_reverse", [&] { ADOLC::hov_reverse(kTag, 0, half, {}, y); });
+  mismatch("hov_ti_reverse", [&] { ADOLC::hov_ti_reverse(kTag, 0, 2, u, y); });
+  expectError(ErrorType::ARGUMENT_OUT_OF_RANGE, {"hos_forward", "-1"},
+              [&] { ADOLC::hos_forward(kTag, -1, 0, x, x, y, none); });
+  BOOST_TEST(allNaN(y));
+}
+
 BOOST_AUTO_TEST_CASE(in_workspaces_and_shared_mode) {
   const std::size_t n = 9, q = 10;
   recordAt(n, mixture<adouble>);

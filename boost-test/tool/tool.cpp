@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(taylor_coefficients) {
   for (const auto &[arguments, complaint] :
        {std::pair("", "--direction"), std::pair("-v 1", "--direction: 1 numbers"),
         std::pair("-v 1,x", "--direction, column 3"), std::pair("-v 1,0 -d 0", "less than the 1"),
-        std::pair("-v 1,0 -d -1", "--degree"), std::pair("-v 1,0 -d 99999999999", "too high")}) {
+        std::pair("-v 1,0 -d -1", "--degree"), std::pair("-v 1,0 -d 2147483647", "too high")}) {
     const Outcome wrong = run(std::string("taylor vector.tape -x 3,2 ") + arguments);
     BOOST_TEST(wrong.status == 2, arguments);
     BOOST_TEST(wrong.out.empty());
