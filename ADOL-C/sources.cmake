@@ -85,8 +85,8 @@ set(ADOLC_SOURCES
   tape/taperegistry.cpp
   tape/valuetape.cpp
   # Large or rarely used: they stand behind the code that every recording touches.
-  drivers/hessian.cpp
   drivers/convolut.cpp
+  drivers/hessian.cpp
   drivers/lie.cpp
   drivers/odedrivers.cpp
   drivers/parallel.cpp
@@ -96,6 +96,7 @@ set(ADOLC_SOURCES
   interp/fos_forward.cpp
   interp/fov_forward.cpp
   interp/fov_reverse.cpp
+  interp/singularity.cpp
   interp/taylor.cpp
   storage/file.cpp
   storage/format.cpp
@@ -128,4 +129,5 @@ set(ADOLC_X86_SOURCES
   interp/fov_forward_avx512.cpp
   interp/fov_reverse_avx2.cpp
   interp/fov_reverse_avx512.cpp
+  interp/taylor_avx2.cpp
 )
