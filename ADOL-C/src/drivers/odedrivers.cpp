@@ -145,7 +145,7 @@ int forode(short tag, int degree, std::span<double> X, const OdeOptions &options
   }
 }
 
-std::vector<double> forode(short tag, int degree, std::span<const double> x0, double tau) {
+std::vector<double> odeSeries(short tag, int degree, std::span<const double> x0, double tau) {
   return spans::resultOf(
       tag, __func__,
       [&](const spans::Counts &c) {

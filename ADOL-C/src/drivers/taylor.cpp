@@ -102,15 +102,14 @@ template <class Target>
 int invert(TapeEvaluationContext &context, const Factorised &jacobian, const double *x,
            std::size_t first, std::size_t count, std::size_t degree, Cube &X, Target &&target) {
   const std::size_t n = context.recording().numInds;
-  double *const y = context.workspace().driver.require(n);
   Cube reached(n, count, degree);
-  std::vector<double> lack(n);
+  std::vector<double> y(n), lack(n);
   int code = 3;
   for (std::size_t k = 1; k <= degree; ++k) {
     if (k > 1) { // without coefficients there is nothing to sweep over
       code = std::min(code, taylorForward({.context = context,
                                            .x = x,
-                                           .y = y,
+                                           .y = y.data(),
                                            .degree = k,
                                            .directions = count,
                                            .seedCubes = X.from(first),
@@ -160,7 +159,7 @@ struct TensorTask {
     checkRows(context, tensor, m, [this](std::size_t) { return size; });
   }
   /// There is nothing but values.
-  bool isOfValues() const { return d == 0 || p == 0; }
+  bool isOfValues() const { return d == 0 || p == 0 || m == 0; }
 
   /// compute(directions, coefficients) fills the coefficients in all directions.
   template <class Compute> int interpolate(Compute &&compute) {

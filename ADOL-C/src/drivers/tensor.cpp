@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace ADOLC::detail {
@@ -18,6 +19,13 @@ Real power(Real base, std::size_t exponent) {
   Real result = 1;
   for (std::size_t e = 0; e < exponent; ++e)
     result *= base;
+  return result;
+}
+
+Real factorial(std::size_t n) {
+  Real result = 1;
+  for (std::size_t k = 2; k <= n; ++k)
+    result *= static_cast<Real>(k);
   return result;
 }
 
@@ -240,7 +248,9 @@ void interpolateTensors(std::size_t p, std::size_t d, std::size_t m, const doubl
                         double *const *tensors) {
   const std::size_t count = binomial("tensor_eval", p - 1 + d, d);
   Addresses ofEntries(p, d), ofDirections(p - 1, d);
-  Factors factors(d);
+  std::optional<Factors> factors;
+  if (p > 1)
+    factors.emplace(d);
   std::vector<Real> row;
   const auto degree = static_cast<int>(d);
 
@@ -260,13 +270,12 @@ void interpolateTensors(std::size_t p, std::size_t d, std::size_t m, const doubl
 
     for (std::size_t r = s; r <= d; ++r)
       forEachOfSum(s, static_cast<int>(r), 1, [&](const std::vector<int> &i) {
-        factors.of(i, row);
-        for (std::size_t j = 0; j < row.size(); ++j)
-          row[j] *= power(divisors[j], r);
-        if (s == 1) { // r!, without rounding
-          row[0] = 1;
-          for (std::size_t k = 2; k <= r; ++k)
-            row[0] *= static_cast<Real>(k);
+        if (s == 1) {
+          row.assign(1, factorial(r));
+        } else {
+          factors->of(i, row);
+          for (std::size_t j = 0; j < row.size(); ++j)
+            row[j] *= power(divisors[j], r);
         }
         std::vector<std::size_t> numbers(s);
         for (std::size_t c = 0; c * s < variables.size(); ++c) {
@@ -291,9 +300,7 @@ MixedDerivative mixedDerivative(std::span<const int> orders) {
   const auto r = static_cast<std::size_t>(std::accumulate(orders.begin(), orders.end(), 0));
   if (s == 1) {
     result.directions = {.terms = {{0, 1}}, .ends = {0, 1}};
-    result.weights = {1};
-    for (std::size_t k = 2; k <= r; ++k)
-      result.weights[0] *= static_cast<Real>(k);
+    result.weights = {factorial(r)};
     return result;
   }
   const Pascal pascal(r + 1);

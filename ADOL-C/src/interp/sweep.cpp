@@ -91,11 +91,6 @@ Place SegmentWalk::structureBegin() {
   return enterReverse();
 }
 
-Place SegmentWalk::structureBegin() {
-  segment_ = recording_.segments.size() - 1;
-  return enterReverse();
-}
-
 Place SegmentWalk::reverseNext() {
   leave();
   tellProgress(recording_.segments.size() - segment_);

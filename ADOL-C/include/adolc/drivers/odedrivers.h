@@ -72,7 +72,7 @@ struct OdeOptions {
 /// exception, whatever it is, all of X but column 0 is NaN.
 ADOLC_API int forode(short tag, int degree, std::span<double> X, const OdeOptions &options = {});
 /// The series from its beginning x0[n]; throws BRANCH_SWITCH or QUADRATURE_ELSEWHERE.
-ADOLC_API std::vector<double> forode(short tag, int degree, std::span<const double> x0,
-                                     double tau = 1.0);
+ADOLC_API std::vector<double> odeSeries(short tag, int degree, std::span<const double> x0,
+                                        double tau = 1.0);
 
 } // namespace ADOLC

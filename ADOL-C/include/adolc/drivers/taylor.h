@@ -9,9 +9,9 @@
 /// matter.
 ///
 /// Tensors come from Taylor coefficients along (p-1+d over d) directions, which combine the columns
-/// of S with integer factors, and are interpolated. That multiplies relative errors of rounding, of
-/// pure and of first derivatives by nothing, of the others by up to some 10² for d = 6, 10³ for
-/// d = 8 and 10⁵ for d = 12.
+/// of S with integer factors, and are interpolated. Errors of rounding are multiplied by nothing in
+/// pure and first derivatives, in the others by up to about 500 for d = 6, 2000 for d = 8 and 10⁵
+/// for d = 12.
 ///
 /// Return codes and exceptions as in interfaces.h; -3: F'(x) is singular. With a negative code and
 /// after an exception all outputs are NaN, except with an unknown tape, wrong numbers (m, n, d, p)
