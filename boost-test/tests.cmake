@@ -40,6 +40,9 @@ adolc_add_test(contiguous SOURCES adouble/contiguous.cpp)
 adolc_add_test(first_order_drivers SOURCES drivers/first_order.cpp)
 adolc_add_test(second_order_drivers SOURCES drivers/second_order.cpp)
 adolc_add_test(parallel_drivers SOURCES drivers/parallel.cpp)
+adolc_add_test(taylor_drivers
+  SOURCES drivers/convolution.cpp drivers/inverse_functions.cpp drivers/lie_derivatives.cpp
+    drivers/ode_series.cpp drivers/taylor_c_linkage.cpp drivers/tensors.cpp)
 adolc_add_test(allocation SOURCES drivers/allocation.cpp)
 adolc_add_test(c_and_fortran_forms SOURCES drivers/c_linkage.cpp drivers/fortran_forms.cpp)
 adolc_add_test(dependence WHITEBOX SOURCES interp/dependence.cpp)
