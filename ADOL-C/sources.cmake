@@ -60,6 +60,7 @@ set(ADOLC_SOURCES
   drivers/adalloc.cpp
   drivers/drivers.cpp
   drivers/fortran.cpp
+  drivers/fortran_sweeps.cpp
   drivers/span_drivers.cpp
   interp/checks.cpp
   interp/fos_reverse.cpp
@@ -80,6 +81,7 @@ set(ADOLC_SOURCES
   tape/taperegistry.cpp
   tape/valuetape.cpp
   # Large or rarely used: they stand behind the code that every recording touches.
+  drivers/hessian.cpp
   drivers/parallel.cpp
   interp/dependence.cpp
   interp/fos_forward.cpp

@@ -38,6 +38,7 @@ adolc_add_test(comparisons SOURCES adouble/comparisons.cpp adouble/advanced_bran
 adolc_add_test(fusion SOURCES adouble/fusion.cpp)
 adolc_add_test(contiguous SOURCES adouble/contiguous.cpp)
 adolc_add_test(first_order_drivers SOURCES drivers/first_order.cpp)
+adolc_add_test(second_order_drivers SOURCES drivers/second_order.cpp)
 adolc_add_test(parallel_drivers SOURCES drivers/parallel.cpp)
 adolc_add_test(allocation SOURCES drivers/allocation.cpp)
 adolc_add_test(c_and_fortran_forms SOURCES drivers/c_linkage.cpp drivers/fortran_forms.cpp)

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -98,16 +99,19 @@ private:
 void printRow(const double *numbers, std::size_t count);
 
 /// The value of an option that is not negative; what is, is wrong usage.
+template <class T> auto *notNegative(const char *name, std::optional<T> otherwise) {
+  auto *const option = boost::program_options::value<T>()->notifier([name](const T &value) {
+    if (!(value >= T{}))
+      throw UsageError(std::string("--") + name + ": expected a number from 0 on, came " +
+                       std::to_string(value));
+  });
+  return otherwise ? option->default_value(*otherwise) : option;
+}
 template <class T> auto *notNegative(const char *name, T otherwise) {
-  return boost::program_options::value<T>()->default_value(otherwise)->notifier(
-      [name](const T &value) {
-        if (!(value >= T{}))
-          throw UsageError(std::string("--") + name + ": expected a number from 0 on, came " +
-                           std::to_string(value));
-      });
+  return notNegative(name, std::optional(otherwise));
 }
 /// One that counts something. Signed, because the reader of an unsigned one takes -1 for the most.
-inline auto *countOption(const char *name, long long otherwise) {
+inline auto *countOption(const char *name, std::optional<long long> otherwise) {
   return notNegative(name, otherwise);
 }
 
@@ -126,6 +130,10 @@ void describeEvaluate(Description &options);
 int runEval(OpenTape &, Points &, const Options &);
 int runGradient(OpenTape &, Points &, const Options &);
 int runJacobian(OpenTape &, Points &, const Options &);
+void describeHessian(Description &options);
+int runHessian(OpenTape &, Points &, const Options &);
+void describeTaylor(Description &options);
+int runTaylor(OpenTape &, Points &, const Options &);
 void describeCheck(Description &options);
 int runCheck(OpenTape &, Points &, const Options &);
 void describePlot(Description &options);

@@ -1,10 +1,12 @@
-// Values, gradients and Jacobians at points.
+// Values, derivatives and Taylor coefficients at points.
 #include "command.h"
 #include "progress.h"
 
 #include <adolc/adolc.h>
 
+#include <algorithm>
 #include <iostream>
+#include <limits>
 
 namespace tool {
 namespace {
@@ -56,6 +58,43 @@ private:
   std::size_t count_ = 0;
 };
 
+namespace po = boost::program_options;
+
+/// The numbers of an option, as many as expected.
+Point numbersOf(const std::string &list, const std::string &option, std::size_t expected,
+                const char *what) {
+  Point numbers = parsePoint(list, "--" + option);
+  if (numbers.size() != expected)
+    throw UsageError("--" + option + ": " + std::to_string(numbers.size()) +
+                     " numbers, the tape has " + std::to_string(expected) + ' ' + what);
+  return numbers;
+}
+
+/// The coefficients 1 … degree of a curve, a row per independent.
+Matrix curveOf(const OpenTape &tape, const Options &options) {
+  std::vector<std::string> directions;
+  if (options.count("direction") != 0)
+    directions = options["direction"].as<std::vector<std::string>>();
+  else if (tape.independents != 0)
+    throw UsageError("a direction is needed: --direction");
+  const auto degree = options.count("degree") != 0 ? options["degree"].as<long long>()
+                                                   : static_cast<long long>(directions.size());
+  if (degree > std::numeric_limits<int>::max())
+    throw UsageError("--degree: " + std::to_string(degree) + " is too high");
+  const auto columns = static_cast<std::size_t>(degree);
+  if (columns < directions.size())
+    throw UsageError("--degree: " + std::to_string(degree) + " is less than the " +
+                     std::to_string(directions.size()) + " coefficients of the curve");
+  Matrix curve(tape.independents, columns);
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    const Point coefficient =
+        numbersOf(directions[k], "direction", tape.independents, "independents");
+    for (std::size_t i = 0; i < tape.independents; ++i)
+      curve[i][k] = coefficient[i];
+  }
+  return curve;
+}
+
 } // namespace
 
 void describeEvaluate(Description &) {}
@@ -89,6 +128,72 @@ int runJacobian(OpenTape &tape, Points &points, const Options &options) {
     Matrix jacobian(tape.dependents, tape.independents);
     const int code = ::jacobian(tape.id, tape.m(), tape.n(), x.data(), jacobian.rows());
     results.add(x, code, "jacobian", jacobian, true);
+  }
+  return results.code();
+}
+
+void describeHessian(Description &options) {
+  options.add_options()("weights,w", po::value<std::string>(),
+                        "of the dependents, whose sum it is of; not needed for one dependent");
+}
+
+int runHessian(OpenTape &tape, Points &points, const Options &options) {
+  std::vector<double> weights(1, 1.0);
+  if (options.count("weights") != 0)
+    weights =
+        numbersOf(options["weights"].as<std::string>(), "weights", tape.dependents, "dependents");
+  else if (tape.dependents != 1)
+    throw UsageError("the tape has " + std::to_string(tape.dependents) +
+                     " dependents: a Hessian needs one, or their --weights");
+  Results results(options);
+  std::vector<double> column(tape.independents), unit(tape.independents);
+  for (Point x; points.nextRequired(x);) {
+    Matrix hessian(tape.independents, tape.independents);
+    int code = 3;
+    if (options.count("weights") == 0) {
+      code = ::hessian(tape.id, tape.n(), x.data(), hessian.rows());
+    } else {
+      for (std::size_t j = 0; j < tape.independents; ++j) {
+        unit[j] = 1.0;
+        code = std::min(code, lagra_hess_vec(tape.id, tape.m(), tape.n(), x.data(), unit.data(),
+                                             weights.data(), column.data()));
+        unit[j] = 0.0;
+        for (std::size_t i = j; i < tape.independents; ++i)
+          hessian[i][j] = column[i];
+      }
+    }
+    for (std::size_t i = 0; i < tape.independents; ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        hessian[j][i] = hessian[i][j];
+    results.add(x, code, "hessian", hessian, true);
+  }
+  return results.code();
+}
+
+void describeTaylor(Description &options) {
+  options.add_options() //
+      ("direction,v", po::value<std::vector<std::string>>()->composing(),
+       "numbers separated by commas: how the point moves; given several times, the coefficients of "
+       "t, t^2, ... of its curve")                      //
+      ("degree,d", countOption("degree", std::nullopt), //
+       "up to which coefficients are computed; as many as the curve has if not given");
+}
+
+int runTaylor(OpenTape &tape, Points &points, const Options &options) {
+  Matrix curve = curveOf(tape, options);
+  const std::size_t degree = curve.columns();
+  Results results(options);
+  std::vector<double> y(tape.dependents);
+  for (Point x; points.nextRequired(x);) {
+    Matrix all(tape.dependents, degree + 1);
+    std::vector<double *> coefficients(tape.dependents);
+    for (std::size_t i = 0; i < tape.dependents; ++i)
+      coefficients[i] = all[i] + 1;
+    const int code = hos_forward(tape.id, tape.m(), tape.n(), static_cast<int>(degree), 0, x.data(),
+                                 curve.rows(), y.data(), coefficients.data());
+    for (std::size_t i = 0; i < tape.dependents; ++i)
+      all[i][0] = y[i];
+    results.add(x, code, "coefficients", all, true);
   }
   return results.code();
 }

@@ -12,6 +12,11 @@ int large_jacobian(short, int, int, int, double *, double *, double **);
 int vec_jac(short, int, int, int, const double *, const double *, double *);
 int jac_vec(short, int, int, const double *, const double *, double *);
 int jac_solv(unsigned short, int, const double *, double *, unsigned short);
+int hessian(short, int, const double *, double **);
+int hessian2(short, int, double *, double **);
+int hess_vec(short, int, const double *, const double *, double *);
+int hess_mat(short, int, int, const double *, const double *const *, double **);
+int lagra_hess_vec(short, int, int, const double *, const double *, const double *, double *);
 void tape_doc(short, int, int, const double *, double *);
 int zos_forward(short, int, int, int, const double *, double *);
 int zos_forward_nk(short, int, int, const double *, double *);
@@ -28,6 +33,7 @@ double ***myalloc3(unsigned long, unsigned long, unsigned long);
 void myfree1(double *);
 void myfree2(double **);
 void myfree3(double ***);
+long hessian_(const long *, const long *, const double *, double *);
 long gradient_(const long *, const long *, const double *, double *);
 long jacobian_(const long *, const long *, const long *, const double *, double *);
 const char *adolc_last_error(void);
@@ -70,6 +76,12 @@ BOOST_AUTO_TEST_CASE(names_with_c_linkage) {
   BOOST_TEST(fov_offset_forward(121, 2, 2, 1, 1, x, unit, y, J) == 3);
   BOOST_TEST(fov_reverse(121, 2, 2, 2, unit, J) == 3);
   BOOST_TEST((J[0][0] == 3.0 && J[0][1] == 2.0 && J[1][0] == 4.0 && J[1][1] == 1.0));
+  BOOST_TEST(lagra_hess_vec(121, 2, 2, x, seed, u, z) == 3); // of x0 x1 + x0² + x1
+  BOOST_TEST((z[0] == 2.0 && z[1] == 1.0));
+  BOOST_CHECK_THROW(hessian(121, 2, x, J), std::runtime_error); // two dependents
+  BOOST_CHECK_THROW(hessian2(121, 2, at, J), std::runtime_error);
+  BOOST_CHECK_THROW(hess_vec(121, 2, x, seed, z), std::runtime_error);
+  BOOST_CHECK_THROW(hess_mat(121, 2, 2, x, unit, J), std::runtime_error);
   myfree2(J);
   double *v = myalloc1(2);
   double ***t = myalloc3(1, 1, 1);
@@ -77,6 +89,7 @@ BOOST_AUTO_TEST_CASE(names_with_c_linkage) {
   myfree3(t);
   const long tag = 121, one = 1;
   BOOST_TEST(gradient_(&tag, &one, x, z) < -99); // two dependents: a code, no exception
+  BOOST_TEST(hessian_(&tag, &one, x, z) < -99);
   BOOST_TEST(adolc_last_error()[0] != '\0');
   BOOST_CHECK_THROW(gradient(121, 2, x, z), std::runtime_error);
 }

@@ -7,6 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -77,6 +78,137 @@ BOOST_AUTO_TEST_CASE(values_and_derivatives) {
   recordScalar(122, {1.0, 1.0}, [](auto &x) { return x[0] * x[1]; });
   BOOST_TEST(gradient_(&tag, &kTwo, x, z) == 3);
   BOOST_TEST((z[0] == 3.0 && z[1] == 2.0));
+}
+
+// y1 = x1 x2, y2 = x1² + x2 at (2, 3).
+BOOST_AUTO_TEST_CASE(second_derivatives) {
+  const fint tag = 125;
+  recordScalar(125, {1.0, 1.0}, [](auto &x) { return x[0] * x[0] * x[1]; });
+  double x[] = {2.0, 3.0}; // H = [[6, 4], [4, 0]]
+  for (const auto &form :
+       {+[](const fint *t, const fint *n, double *at, double *H) { return hessian_(t, n, at, H); },
+        +[](const fint *t, const fint *n, double *at, double *H) {
+          return hessian2_(t, n, at, H);
+        }}) {
+    double H[] = {99, 99, 99, 99};
+    BOOST_TEST(form(&tag, &kTwo, x, H) == 3);
+    BOOST_TEST((H[0] == 6.0 && H[1] == 4.0 && H[2] == 99.0 && H[3] == 0.0)); // by columns
+  }
+  double v[] = {1.0, -1.0}, w[] = {99.0, 99.0}, u[] = {2.0};
+  BOOST_TEST(hess_vec_(&tag, &kTwo, x, v, w) == 3);
+  BOOST_TEST((w[0] == 2.0 && w[1] == 4.0));
+  BOOST_TEST(lagra_hess_vec_(&tag, &kOne, &kTwo, x, v, u, w) == 3);
+  BOOST_TEST((w[0] == 4.0 && w[1] == 8.0));
+  double V[] = {1.0, 0.0, 0.0, 1.0, 1.0, -1.0}, W[6]; // directions (1,0), (0,1), (1,-1)
+  BOOST_TEST(hess_mat_(&tag, &kTwo, &kThree, x, V, W) == 3);
+  const double expected[] = {6.0, 4.0, 4.0, 0.0, 2.0, 4.0};
+  for (int i = 0; i < 6; ++i)
+    BOOST_TEST(W[i] == expected[i]);
+
+  double *const none = nullptr;
+  const fint null = codeOf(ErrorType::NULL_ARGUMENT), huge = fint{1} << 40, negative = -1;
+  BOOST_TEST(hessian_(&tag, &kTwo, x, none) == null);
+  BOOST_TEST(hess_mat_(&tag, &kTwo, &kTwo, x, none, W) == null);
+  BOOST_TEST(hess_mat_(&tag, &kTwo, &kTwo, x, V, none) == null);
+  BOOST_TEST(hess_mat_(&tag, &kTwo, &kZero, x, none, none) == 3);
+  BOOST_TEST(hess_mat_(&tag, &kTwo, &negative, x, V, W) ==
+             codeOf(ErrorType::ARGUMENT_OUT_OF_RANGE));
+  BOOST_TEST(hess_mat_(&tag, &kTwo, &huge, x, V, W) == codeOf(ErrorType::SIZE_MISMATCH));
+  BOOST_TEST(hessian_(&tag, &kThree, x, W) == codeOf(ErrorType::FWD_COUNTS_MISMATCH));
+  BOOST_TEST(lastErrorNames({"hessian", "125"}));
+  double H[] = {99, 99, 99, 99};
+  BOOST_TEST(hessian_(&tag, &kTwo, none, H) == null);
+  BOOST_TEST((std::isnan(H[0]) && std::isnan(H[1]) && H[2] == 99.0 && std::isnan(H[3])));
+  recordProductForC(125);
+  const fint scalar = codeOf(ErrorType::WRONG_DEPENDENT_COUNT);
+  BOOST_TEST(hessian_(&tag, &kTwo, x, H) == scalar);
+  BOOST_TEST(hessian2_(&tag, &kTwo, x, H) == scalar);
+  BOOST_TEST(hess_vec_(&tag, &kTwo, x, v, w) == scalar);
+  BOOST_TEST(hess_mat_(&tag, &kTwo, &kTwo, x, V, W) == scalar);
+}
+
+// x(t) = (2 + t, 3 + t²): y1 = 6 + 3t + 2t² + t³, y2 = 7 + 4t + 2t².
+BOOST_AUTO_TEST_CASE(higher_order) {
+  recordProductForC(126);
+  const fint tag = 126;
+  const auto equal = [](const char *name, const double *result,
+                        std::initializer_list<double> expected) {
+    BOOST_TEST_CONTEXT(name)
+    for (const double value : expected)
+      BOOST_TEST(*result++ == value);
+  };
+  // Column-major: first the coefficients 1 of all variables, then the coefficients 2.
+  double x[] = {2.0, 3.0}, X[] = {1.0, 0.0, 0.0, 1.0}, y[2], Y[4];
+  BOOST_TEST(hos_forward_(&tag, &kTwo, &kTwo, &kTwo, &kThree, x, X, y, Y) == 3);
+  equal("hos_forward values", y, {6.0, 7.0});
+  equal("hos_forward", Y, {3.0, 4.0, 2.0, 2.0});
+  // Gradient of y1 + y2 along the curve: (x2 + 2 x1, x1 + 1) = (7 + 2t + t², 3 + t).
+  double u[] = {1.0, 1.0}, Z[12];
+  BOOST_TEST(hos_reverse_(&tag, &kTwo, &kTwo, &kTwo, u, Z) == 3);
+  equal("hos_reverse", Z, {7.0, 3.0, 2.0, 1.0, 1.0, 0.0});
+  // The weights t of y1 and 1 of y2: (t x2 + 2 x1, t x1 + 1).
+  double U[] = {0.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  BOOST_TEST(hos_ti_reverse_(&tag, &kTwo, &kTwo, &kTwo, U, Z) == 3);
+  equal("hos_ti_reverse", Z, {4.0, 1.0, 5.0, 2.0, 0.0, 1.0});
+  // Weights (1, 1) and (0, 1), the second one has the gradient (2 x1, 1).
+  double both[] = {1.0, 0.0, 1.0, 1.0};
+  BOOST_TEST(hov_reverse_(&tag, &kTwo, &kTwo, &kOne, &kTwo, both, Z) == 3);
+  equal("hov_reverse", Z, {7.0, 4.0, 3.0, 1.0, 2.0, 2.0, 1.0, 0.0});
+  // Weights (1, 1) and (t, 1).
+  double polynomials[] = {1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0};
+  BOOST_TEST(hov_ti_reverse_(&tag, &kTwo, &kTwo, &kOne, &kTwo, polynomials, Z) == 3);
+  equal("hov_ti_reverse", Z, {7.0, 4.0, 3.0, 1.0, 2.0, 5.0, 1.0, 2.0});
+  // Directions (1, 0) and (0, 1), degree 2: y1 = 6 + 3t, 6 + 2t; y2 = 7 + 4t + t², 7 + t.
+  double Xs[] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0}, Ys[8];
+  for (const bool keeps : {false, true}) {
+    std::fill_n(Ys, 8, 99.0);
+    BOOST_TEST((keeps ? hov_wk_forward_(&tag, &kTwo, &kTwo, &kTwo, &kTwo, &kTwo, x, Xs, y, Ys)
+                      : hov_forward_(&tag, &kTwo, &kTwo, &kTwo, &kTwo, x, Xs, y, Ys)) == 3);
+    equal("hov_forward", Ys, {3.0, 4.0, 2.0, 1.0, 0.0, 1.0, 0.0, 0.0});
+  }
+  // Weight 1 of both: gradients (7 + 2t, 3 + t) and (7 + t, 3).
+  double ones[] = {1.0, 1.0, 0.0, 0.0};
+  BOOST_TEST(hos_ov_reverse_(&tag, &kTwo, &kTwo, &kOne, &kTwo, ones, Z) == 3);
+  equal("hos_ov_reverse", Z, {7.0, 7.0, 3.0, 3.0, 2.0, 1.0, 1.0, 0.0});
+}
+
+// Extents are checked before anything is copied, and results are NaN after what is found later.
+BOOST_AUTO_TEST_CASE(higher_order_misuse) {
+  recordProductForC(127);
+  const fint tag = 127, negative = -1, many = 1 << 30, most = 2147483647;
+  double x[] = {2.0, 3.0}, X[8] = {}, y[2], Y[8], Z[8], U[8] = {};
+  double *const none = nullptr;
+  const fint forward = codeOf(ErrorType::FWD_COUNTS_MISMATCH),
+             reverse = codeOf(ErrorType::REVERSE_COUNTS_MISMATCH),
+             null = codeOf(ErrorType::NULL_ARGUMENT),
+             range = codeOf(ErrorType::ARGUMENT_OUT_OF_RANGE),
+             size = codeOf(ErrorType::SIZE_MISMATCH), keep = codeOf(ErrorType::FWD_HO_KEEP);
+  BOOST_TEST(hos_forward_(&tag, &kThree, &kTwo, &kTwo, &kZero, x, X, y, Y) == forward);
+  BOOST_TEST(lastErrorNames({"hos_forward", "127"}));
+  BOOST_TEST(hos_forward_(&tag, &kTwo, &kTwo, &negative, &kZero, x, X, y, Y) == range);
+  BOOST_TEST(hos_forward_(&tag, &kTwo, &kTwo, &kTwo, &kZero, x, none, y, Y) == null);
+  BOOST_TEST(hos_forward_(&tag, &kTwo, &kTwo, &kTwo, &kZero, x, X, y, none) == null);
+  std::fill_n(Y, 8, 99.0);
+  BOOST_TEST(hos_forward_(&tag, &kTwo, &kTwo, &kTwo, &negative, x, X, y, Y) == keep);
+  BOOST_TEST((std::isnan(Y[0]) && std::isnan(Y[3]) && Y[4] == 99.0));
+  BOOST_TEST(hov_forward_(&tag, &kTwo, &kThree, &kTwo, &kTwo, x, X, y, Y) == forward);
+  BOOST_TEST(hov_forward_(&tag, &kTwo, &kTwo, &kTwo, &negative, x, X, y, Y) == range);
+  BOOST_TEST(hov_forward_(&tag, &kTwo, &kTwo, &most, &most, x, X, y, Y) == size);
+  BOOST_TEST(hov_wk_forward_(&tag, &kTwo, &kTwo, &many, &kZero, &many, x, X, y, Y) == size);
+  BOOST_TEST(hos_reverse_(&tag, &kThree, &kTwo, &kOne, x, Z) == reverse);
+  BOOST_TEST(hos_reverse_(&tag, &kTwo, &kTwo, &negative, x, Z) == range);
+  BOOST_TEST(hos_reverse_(&tag, &kTwo, &kTwo, &most, x, Z) == size); // d + 1 is no int
+  BOOST_TEST(hos_ti_reverse_(&tag, &kTwo, &kTwo, &kOne, none, Z) == null);
+  BOOST_TEST(hos_ov_reverse_(&tag, &kTwo, &kTwo, &kOne, &negative, U, Z) == range);
+  BOOST_TEST(hov_reverse_(&tag, &kTwo, &kTwo, &kOne, &kTwo, U, none) == null);
+  BOOST_TEST(hov_ti_reverse_(&tag, &kTwo, &kTwo, &many, &many, U, Z) == size);
+  std::fill_n(Z, 8, 99.0);
+  BOOST_TEST(hov_reverse_(&tag, &kTwo, &kTwo, &kOne, &kTwo, U, Z) ==
+             codeOf(ErrorType::REVERSE_NO_TAYLOR_STACK));
+  for (const double z : Z)
+    BOOST_TEST(std::isnan(z));
+  BOOST_TEST(hos_forward_(&tag, &kTwo, &kTwo, &kZero, &kOne, x, none, y, none) == 3); // d = 0
+  BOOST_TEST(y[1] == 7.0);
 }
 
 BOOST_AUTO_TEST_CASE(errors_become_codes) {

@@ -14,6 +14,7 @@
 using namespace test;
 using ADOLC::evaluateBatch;
 using ADOLC::gradientBatch;
+using ADOLC::parallelHessian;
 using ADOLC::parallelJacobian;
 
 namespace {
@@ -69,6 +70,24 @@ BOOST_AUTO_TEST_CASE(jacobians_of_all_shapes) {
       ADOLC::Workspace workspace;
       BOOST_TEST(workspace.run([&] { return parallelJacobian(kTag, x, 3); }) == expected);
     }
+}
+
+BOOST_AUTO_TEST_CASE(hessians) {
+  for (const std::size_t n : {0, 1, 7, 8, 9, 17, 40}) {
+    recordMany(1, n);
+    const std::vector<double> x = pointOf(n), expected = ADOLC::hessian(kTag, x);
+    for (const bool shared : {false, true}) {
+      shared ? findTape(kTag).setSharedMode() : findTape(kTag).setExclusiveMode();
+      for (const unsigned threads : {0u, 1u, 2u, 3u, 16u}) {
+        BOOST_TEST(parallelHessian(kTag, x, threads) == expected,
+                   n << " with " << threads << " threads");
+        std::vector<double> H(n * n);
+        BOOST_TEST(parallelHessian(kTag, x, H, threads) == 3);
+      }
+    }
+    ADOLC::Workspace workspace;
+    BOOST_TEST(workspace.run([&] { return parallelHessian(kTag, x, 3); }) == expected);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(batches) {
@@ -143,6 +162,9 @@ BOOST_AUTO_TEST_CASE(points_beyond_the_branch) {
   std::vector<double> J(1, 7.0);
   BOOST_TEST(parallelJacobian(kTag, std::vector{0.5}, J) == -1);
   BOOST_TEST(std::isnan(J[0]));
+  J[0] = 7.0;
+  BOOST_TEST(parallelHessian(kTag, std::vector{0.5}, J) == -1);
+  BOOST_TEST(std::isnan(J[0]));
 }
 
 // Nobody has said that these may be called by several threads.
@@ -184,6 +206,8 @@ BOOST_AUTO_TEST_CASE(on_disk) {
   ADOLC::detail::SpillGroup::failReads(0, 0);
   BOOST_TEST(allNaN(J));
   BOOST_TEST(parallelJacobian(kTag, x, 4) == expected);
+  recordMany(1, 60);
+  BOOST_TEST(parallelHessian(kTag, x, 4) == ADOLC::hessian(kTag, x));
 }
 
 BOOST_AUTO_TEST_CASE(misuse) {
@@ -197,7 +221,9 @@ BOOST_AUTO_TEST_CASE(misuse) {
   BOOST_TEST(allNaN(values));
   expectError(ErrorType::SIZE_MISMATCH, {}, [&] { evaluateBatch(kTag, std::vector(6, 0.0), few); });
   expectError(ErrorType::WRONG_DEPENDENT_COUNT, {}, [&] { gradientBatch(kTag, x); });
+  expectError(ErrorType::WRONG_DEPENDENT_COUNT, {}, [&] { parallelHessian(kTag, x); });
   expectError(ErrorType::NO_TAPE_ID, {}, [&] { parallelJacobian(999, x); });
+  expectError(ErrorType::NO_TAPE_ID, {}, [&] { parallelHessian(999, x); });
   trace_on(kTag);
   expectError(ErrorType::TAPING_TAPE_STILL_IN_USE, {}, [&] { parallelJacobian(kTag, x); });
   trace_off();
@@ -214,6 +240,16 @@ BOOST_AUTO_TEST_CASE(exceptions) {
   ADOLC::detail::BlockPool::setLimit(former);
   BOOST_TEST(allNaN(J));
   BOOST_TEST(parallelJacobian(kTag, x, 4) == ADOLC::jacobian(kTag, x));
+  recordMany(1, 40);
+  ADOLC::detail::BlockPool::setLimit(ADOLC::detail::BlockPool::bytesInUse());
+  expectError(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, {},
+              [&] { parallelHessian(kTag, x, J, 4); });
+  ADOLC::detail::BlockPool::setLimit(former);
+  BOOST_TEST(allNaN(J));
+  std::vector<double> few(1599, 1.0);
+  expectError(ErrorType::SIZE_MISMATCH, {"1600", "1599"}, [&] { parallelHessian(kTag, x, few); });
+  BOOST_TEST(allNaN(few));
+  BOOST_TEST(parallelHessian(kTag, x, 4) == ADOLC::hessian(kTag, x));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,10 +4,12 @@
 #include "support/expect.h"
 
 #include <adolc/configuration.h>
+#include <adolc/drivers/parallel_drivers.h>
 #include <adolc/valuetape/spill.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <deque>
@@ -55,6 +57,15 @@ private:
 
 const std::vector<double> x{0.5, 0.25, 0.125}, ones(30, 1.0);
 double *changeable(const std::vector<double> &v) { return const_cast<double *>(v.data()); }
+
+std::span<const double> part(std::size_t size) { return std::span(ones).first(size); }
+/// Rows that are as long as they must be.
+double **lowerTriangle(Outputs &outputs) {
+  double **const rows = outputs.matrix(3, 3);
+  for (std::size_t i = 0; i < 3; ++i)
+    std::fill(rows[i] + i + 1, rows[i] + 3, kNaN); // is not written
+  return rows;
+}
 
 /// Rows of ones as inputs.
 class Ones {
@@ -170,6 +181,20 @@ const std::vector<Call> &calls() {
       {"jac_vec",
        [](Outputs &o) { return jac_vec(kWide, 2, 3, x.data(), ones.data(), o.vector(2)); }},
       {"jac_solv", [](Outputs &o) { return jac_solv(kSquare, 2, x.data(), o.vector(2), 2); }},
+      {"hessian",
+       [](Outputs &o) { return hessian(kScalar, 3, x.data(), lowerTriangle(o)); }},
+      {"hessian2",
+       [](Outputs &o) { return hessian2(kScalar, 3, changeable(x), lowerTriangle(o)); }},
+      {"hess_vec",
+       [](Outputs &o) { return hess_vec(kScalar, 3, x.data(), ones.data(), o.vector(3)); }},
+      {"hess_mat",
+       [](Outputs &o) { return hess_mat(kScalar, 3, 3, x.data(), threes.get(), o.matrix(3, 3)); }},
+      {"hess_mat without directions",
+       [](Outputs &) { return hess_mat(kScalar, 3, 0, x.data(), nullptr, nullptr); }},
+      {"lagra_hess_vec",
+       [](Outputs &o) {
+         return lagra_hess_vec(kWide, 2, 3, x.data(), ones.data(), ones.data(), o.vector(3));
+       }},
       // spans
       {"span function", [](Outputs &o) { return ADOLC::function(kWide, std::span(x), o.span(2)); }},
       {"span gradient",
@@ -208,7 +233,89 @@ const std::vector<Call> &calls() {
        [](Outputs &o) {
          return ADOLC::fov_reverse(kWide, 2, {ones.data(), 4}, o.span(6));
        }},
+      {"span hessian", [](Outputs &o) { return ADOLC::hessian(kScalar, x, o.span(9)); }},
+      {"parallelHessian",
+       [](Outputs &o) { return ADOLC::parallelHessian(kScalar, x, o.span(9), 2); }},
+      {"span hess_vec",
+       [](Outputs &o) { return ADOLC::hess_vec(kScalar, x, part(3), o.span(3)); }},
+      {"span hess_mat",
+       [](Outputs &o) { return ADOLC::hess_mat(kScalar, 2, x, part(6), o.span(6)); }},
+      {"span lagra_hess_vec",
+       [](Outputs &o) { return ADOLC::lagra_hess_vec(kWide, x, part(3), part(2), o.span(3)); }},
+      {"span hos_forward",
+       [](Outputs &o) {
+         return ADOLC::hos_forward(kWide, 2, 3, x, part(6), o.span(2), o.span(4));
+       }},
+      {"span hov_forward",
+       [](Outputs &o) {
+         return ADOLC::hov_forward(kWide, 2, 3, x, part(18), o.span(2), o.span(12));
+       }},
+      {"span hov_wk_forward",
+       [](Outputs &o) {
+         return ADOLC::hov_wk_forward(kWide, 2, 3, 3, x, part(18), o.span(2), o.span(12));
+       }},
+      {"span hos_reverse",
+       [](Outputs &o) { return ADOLC::hos_reverse(kWide, 0, part(2), o.span(3)); }},
+      {"span hos_ti_reverse",
+       [](Outputs &o) { return ADOLC::hos_ti_reverse(kWide, 0, part(2), o.span(3)); }},
+      {"span hos_ov_reverse",
+       [](Outputs &o) { return ADOLC::hos_ov_reverse(kWide, 0, 1, part(2), o.span(3)); }},
+      {"span hov_reverse",
+       [](Outputs &o) { return ADOLC::hov_reverse(kWide, 0, 2, part(4), o.span(6)); }},
+      {"span hov_ti_reverse",
+       [](Outputs &o) { return ADOLC::hov_ti_reverse(kWide, 0, 2, part(4), o.span(6)); }},
       // Fortran
+      {"hessian_",
+       [](Outputs &o) {
+         double *const H = o.vector(9);
+         H[3] = H[6] = H[7] = kNaN; // are not written
+         return int(hessian_(&scalar, &n, x.data(), H));
+       }},
+      {"hess_vec_",
+       [](Outputs &o) {
+         return int(hess_vec_(&scalar, &n, x.data(), ones.data(), o.vector(3)));
+       }},
+      {"hess_mat_",
+       [](Outputs &o) {
+         return int(hess_mat_(&scalar, &n, &two, x.data(), ones.data(), o.vector(6)));
+       }},
+      {"lagra_hess_vec_",
+       [](Outputs &o) {
+         return int(lagra_hess_vec_(&tag, &m, &n, x.data(), ones.data(), ones.data(), o.vector(3)));
+       }},
+      {"hos_forward_",
+       [](Outputs &o) {
+         return int(hos_forward_(&tag, &m, &n, &two, &none, x.data(), ones.data(), o.vector(2),
+                                 o.vector(4)));
+       }},
+      {"hov_forward_",
+       [](Outputs &o) {
+         return int(hov_forward_(&tag, &m, &n, &two, &two, x.data(), ones.data(), o.vector(2),
+                                 o.vector(8)));
+       }},
+      {"hov_wk_forward_",
+       [](Outputs &o) {
+         return int(hov_wk_forward_(&tag, &m, &n, &two, &n, &two, x.data(), ones.data(),
+                                    o.vector(2), o.vector(8)));
+       }},
+      {"hos_reverse_",
+       [](Outputs &o) { return int(hos_reverse_(&tag, &m, &n, &none, ones.data(), o.vector(3))); }},
+      {"hos_ti_reverse_",
+       [](Outputs &o) {
+         return int(hos_ti_reverse_(&tag, &m, &n, &none, ones.data(), o.vector(3)));
+       }},
+      {"hos_ov_reverse_",
+       [](Outputs &o) {
+         return int(hos_ov_reverse_(&tag, &m, &n, &none, &one, ones.data(), o.vector(3)));
+       }},
+      {"hov_reverse_",
+       [](Outputs &o) {
+         return int(hov_reverse_(&tag, &m, &n, &none, &two, ones.data(), o.vector(6)));
+       }},
+      {"hov_ti_reverse_",
+       [](Outputs &o) {
+         return int(hov_ti_reverse_(&tag, &m, &n, &none, &two, ones.data(), o.vector(6)));
+       }},
       {"zos_forward_",
        [](Outputs &o) { return int(zos_forward_(&tag, &m, &n, &one, x.data(), o.vector(2))); }},
       {"fos_forward_",
@@ -279,6 +386,24 @@ const std::vector<Call> &refused() {
        [](Outputs &o) { return ADOLC::function(kWide, x, o.span(5)); }},
       {"span gradient, dependents",
        [](Outputs &o) { return ADOLC::gradient(kWide, x, o.span(3)); }},
+      {"span hessian, dependents", [](Outputs &o) { return ADOLC::hessian(kWide, x, o.span(9)); }},
+      {"span hessian, size", [](Outputs &o) { return ADOLC::hessian(kScalar, x, o.span(8)); }},
+      {"span hess_mat, size",
+       [](Outputs &o) { return ADOLC::hess_mat(kScalar, 2, x, part(5), o.span(6)); }},
+      {"span hos_forward, keep",
+       [](Outputs &o) {
+         return ADOLC::hos_forward(kWide, 2, 4, x, part(6), o.span(2), o.span(4));
+       }},
+      {"span hos_forward, degree",
+       [](Outputs &o) {
+         return ADOLC::hos_forward(kWide, -1, 0, x, part(6), o.span(2), o.span(4));
+       }},
+      {"span hov_reverse without forward",
+       [](Outputs &o) { return ADOLC::hov_reverse(kWide, 1, 2, part(4), o.span(12)); }},
+      {"span hov_ti_reverse, size",
+       [](Outputs &o) { return ADOLC::hov_ti_reverse(kWide, 1, 2, part(4), o.span(12)); }},
+      {"span hos_reverse, degree",
+       [](Outputs &o) { return ADOLC::hos_reverse(kWide, -1, part(2), o.span(3)); }},
       {"span fov_reverse, unknown tape",
        [](Outputs &o) {
          return ADOLC::fov_reverse(31999, 2, {ones.data(), 4}, o.span(6));
@@ -400,6 +525,28 @@ BOOST_AUTO_TEST_CASE(refused_arguments) {
       BOOST_TEST(fails(call, outputs));
       BOOST_TEST(outputs.allNaN());
     }
+}
+
+// Labels cannot be NaN: they are the highest one then, which holds in any case.
+BOOST_AUTO_TEST_CASE(labels) {
+  for (const bool withStack : {false, true}) {
+    if (withStack)
+      forwardWithKeep();
+    std::vector<double> Z(6, kStale);
+    std::vector<short> nz(6, 99), expected(6, withStack ? 4 : 5);
+    try {
+      BOOST_TEST(ADOLC::hov_reverse(kWide, 0, 2, part(4), Z, nz) == 3);
+      BOOST_TEST(withStack);
+    } catch (const ADOLCError::ADOLCError &error) {
+      BOOST_TEST((error.type() == ErrorType::REVERSE_NO_TAYLOR_STACK));
+      BOOST_TEST(allNaN(Z));
+    }
+    BOOST_TEST(nz == expected, boost::test_tools::per_element());
+    std::vector<short> few(5, 99);
+    expectError(ErrorType::SIZE_MISMATCH, {"hov_ti_reverse", "6", "5"},
+                [&] { ADOLC::hov_ti_reverse(kWide, 0, 2, part(4), Z, few); });
+    BOOST_TEST(few == std::vector<short>(5, 5), boost::test_tools::per_element());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(nobody_knows_where_the_outputs_are) {

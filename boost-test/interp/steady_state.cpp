@@ -167,6 +167,38 @@ BOOST_AUTO_TEST_CASE(gradient_and_forward_jacobian) {
   BOOST_TEST(J[2][0] == 2.0);
 }
 
+BOOST_AUTO_TEST_CASE(second_order) {
+  for (const int length : {3, 3000}) {
+    recordFunction(0, length);
+    std::vector<double> x(kN), v(kN, 1.0), w(kN), u(kM, 1.0);
+    for (int j = 0; j < kN; ++j)
+      x[static_cast<std::size_t>(j)] = 0.05 * j;
+    BOOST_TEST(allocationsOf([&] {
+                 lagra_hess_vec(kTag, kM, kN, x.data(), v.data(), u.data(), w.data());
+               }) == 0u);
+    trace_on(kTag + 5);
+    {
+      static adouble a[kN], y;
+      double out = 0.0;
+      for (adouble &ai : a)
+        ai <<= 0.5;
+      y = 1.0;
+      for (int k = 0; k < length; ++k)
+        y = y * sin(a[k % kN]) + a[(k + 1) % kN] * a[k % 7];
+      y >>= out;
+    }
+    trace_off();
+    Matrix H(kN, kN), V(kN, 11, 1.0), W(kN, 11);
+    for (auto &f : {std::function<int()>([&] { return hessian(kTag + 5, kN, x.data(), H.get()); }),
+                    std::function<int()>(
+                        [&] { return hess_vec(kTag + 5, kN, x.data(), v.data(), w.data()); }),
+                    std::function<int()>(
+                        [&] { return hess_mat(kTag + 5, kN, 11, x.data(), V.get(), W.get()); })})
+      BOOST_TEST(allocationsOf([&] { f(); }) == 0u);
+    BOOST_TEST(hess_vec(kTag + 5, kN, x.data(), v.data(), w.data()) == 3);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(recording_again) {
   for (const int keep : {0, 1})
     for (const int length : {3, 3000})

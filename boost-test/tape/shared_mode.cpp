@@ -283,6 +283,38 @@ BOOST_AUTO_TEST_CASE(all_drivers_in_a_workspace) {
     BOOST_TEST(ADOLC::fov_reverse(kTag, workspace, 2, std::vector{1.0, 2.0}, Z) == 3);
     BOOST_TEST(Z[0] == expected[0]);
     BOOST_TEST(Z[3] == 2.0 * expected[1]);
+    std::vector<double> H(4), W(4), h(2), X2(4), Y2(4), Z2(8), Z1(4);
+    BOOST_TEST(ADOLC::hessian(kTag, workspace, x, H) == 3);
+    BOOST_TEST(H == ADOLC::hessian(kTag, x), boost::test_tools::per_element());
+    BOOST_TEST(ADOLC::hess_vec(kTag, workspace, x, v, h) == 3);
+    BOOST_TEST(h == ADOLC::hess_vec(kTag, x, v), boost::test_tools::per_element());
+    BOOST_TEST(ADOLC::hess_mat(kTag, workspace, 2, x, seeds, W) == 3);
+    BOOST_TEST(W == ADOLC::hess_mat(kTag, 2, x, seeds), boost::test_tools::per_element());
+    BOOST_TEST(ADOLC::lagra_hess_vec(kTag, workspace, x, v, u, z) == 3);
+    BOOST_TEST(z == ADOLC::lagra_hess_vec(kTag, x, v, u), boost::test_tools::per_element());
+    // Along v to first order; then the product is the coefficient 1 of the adjoints.
+    BOOST_TEST(ADOLC::hos_forward(kTag, workspace, 1, 2, x, v, yy, Y) == 3);
+    BOOST_TEST(Y == w, boost::test_tools::per_element());
+    BOOST_TEST(ADOLC::hos_reverse(kTag, workspace, 1, std::vector{1.0}, Z1) == 3);
+    BOOST_TEST((Z1[0] == expected[0] && Z1[1] == h[0] && Z1[2] == expected[1] && Z1[3] == h[1]));
+    BOOST_TEST(ADOLC::hos_ti_reverse(kTag, workspace, 1, std::vector{1.0, 0.0}, Z2 = Z1) == 3);
+    BOOST_TEST(Z2 == Z1, boost::test_tools::per_element());
+    Z2.assign(8, 0.0);
+    std::vector<short> nz(4);
+    BOOST_TEST(ADOLC::hov_reverse(kTag, workspace, 1, 2, std::vector{0.0, 1.0}, Z2, nz) == 3);
+    BOOST_TEST((Z2[1] == 0.0 && Z2[4] == Z1[0] && Z2[5] == Z1[1] && nz[0] == 0 && nz[2] != 0));
+    BOOST_TEST(ADOLC::hov_ti_reverse(kTag, workspace, 1, 2, std::vector{0.0, 0.0, 1.0, 0.0}, Z2) ==
+               3);
+    BOOST_TEST((Z2[1] == 0.0 && Z2[4] == Z1[0] && Z2[5] == Z1[1]));
+    X2 = {v[0], 1.0, v[1], 0.0}; // along v and along (1, 0), to first order
+    Y2.assign(2, 0.0);
+    BOOST_TEST(ADOLC::hov_forward(kTag, workspace, 1, 2, x, X2, yy, Y2) == 3);
+    BOOST_TEST(Y2[0] == w[0]);
+    BOOST_TEST(ADOLC::hov_wk_forward(kTag, workspace, 1, 2, 2, x, X2, yy, Y2) == 3);
+    BOOST_TEST(Y2[0] == w[0]);
+    BOOST_TEST(ADOLC::hos_ov_reverse(kTag, workspace, 1, 2, std::vector{1.0, 0.0}, Z2) == 3);
+    BOOST_TEST((Z2[0] == Z1[0] && Z2[1] == Z1[1] && Z2[5] == H[0]));
+    BOOST_TEST(ADOLC::zos_forward(kTag, workspace, 1, x, yy) == 3);
     // Any form, of which there need not be one with a workspace.
     BOOST_TEST(
         workspace.run([&] { return ::vec_jac(kTag, 1, 2, 1, nullptr, u.data(), z.data()); }) == 3);

@@ -50,8 +50,18 @@ adouble program(const std::vector<adouble> &x, int variant) {
 }
 
 struct Point {
-  std::vector<double> x, y, gradient, tangent;
+  std::vector<double> x, y, gradient, tangent, hessian, product, coefficients;
 };
+
+/// Of a curve of this degree.
+constexpr int kDegree = 4;
+std::vector<double> taylor(short tag, const std::vector<double> &x) {
+  std::vector<double> curve, y(1), coefficients(kDegree);
+  for (std::size_t i = 0; i < kNumInds * kDegree; ++i)
+    curve.push_back(0.5 - 0.1 * static_cast<double>(i % 7));
+  ADOLC::hos_forward(tag, kDegree, 0, x, curve, y, coefficients);
+  return coefficients;
+}
 
 /// What one thread has computed.
 struct Expected {
@@ -78,8 +88,9 @@ Expected serial(short tag) {
     std::vector<double> x(kNumInds);
     for (std::size_t i = 0; i < kNumInds; ++i)
       x[i] = 0.1 + 0.07 * static_cast<double>(i + p);
-    result.points.push_back(
-        {x, ADOLC::function(tag, x), ADOLC::gradient(tag, x), ADOLC::jac_vec(tag, x, kDirection)});
+    result.points.push_back({x, ADOLC::function(tag, x), ADOLC::gradient(tag, x),
+                             ADOLC::jac_vec(tag, x, kDirection), ADOLC::hessian(tag, x),
+                             ADOLC::hess_vec(tag, x, kDirection), taylor(tag, x)});
   }
   const auto histogram = ADOLC::opcodeHistogram(tag);
   result.histogram.assign(histogram.begin(), histogram.end());
@@ -133,10 +144,11 @@ public:
 
   void step() {
     using Action = void (Worker::*)();
-    constexpr Action actions[] = {&Worker::noKeepSweeps, &Worker::gradients, &Worker::inWorkspace,
-                                  &Worker::keepSweep,    &Worker::parallel,  &Worker::changeMode,
-                                  &Worker::tapeOfItsOwn, &Worker::throwing,  &Worker::select,
-                                  &Worker::look,         &Worker::gradients, &Worker::inWorkspace};
+    constexpr Action actions[] = {&Worker::noKeepSweeps, &Worker::gradients,   &Worker::inWorkspace,
+                                  &Worker::keepSweep,    &Worker::parallel,    &Worker::changeMode,
+                                  &Worker::tapeOfItsOwn, &Worker::throwing,    &Worker::select,
+                                  &Worker::look,         &Worker::gradients,   &Worker::inWorkspace,
+                                  &Worker::secondOrder,  &Worker::taylorSweeps};
     tape_ = random_() % kNumShared;
     point_ = random_() % kNumPoints;
     (this->*actions[random_() % std::size(actions)])();
@@ -154,6 +166,24 @@ private:
   void gradients() {
     check(ADOLC::gradient(tag(), at().x) == at().gradient, "gradient");
     check(ADOLC::jacobian(tag(), at().x) == at().gradient, "jacobian");
+  }
+  void secondOrder() {
+    check(ADOLC::hessian(tag(), at().x) == at().hessian, "hessian");
+    check(ADOLC::hess_vec(tag(), at().x, kDirection) == at().product, "hess_vec");
+    check(ADOLC::parallelHessian(tag(), at().x, 2) == at().hessian, "parallelHessian");
+    std::vector<double> w(kNumInds);
+    ADOLC::hess_vec(tag(), workspace_, at().x, kDirection, w);
+    check(w == at().product, "hess_vec in a workspace");
+  }
+  void taylorSweeps() {
+    check(taylor(tag(), at().x) == at().coefficients, "hos_forward");
+    std::vector<double> y(1), Y(1), Z(kNumInds * 2);
+    ADOLC::hos_forward(tag(), workspace_, 1, 2, at().x, kDirection, y, Y);
+    ADOLC::hos_reverse(tag(), workspace_, 1, std::vector{1.0}, Z);
+    bool right = true;
+    for (std::size_t i = 0; i < kNumInds; ++i)
+      right = right && Z[2 * i] == at().gradient[i] && Z[2 * i + 1] == at().product[i];
+    check(Y == at().tangent && right, "hos_reverse in a workspace");
   }
   void inWorkspace() {
     std::vector<double> g(kNumInds), y(1), u{1.0};

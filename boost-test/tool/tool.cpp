@@ -169,6 +169,65 @@ BOOST_AUTO_TEST_CASE(values_gradients_and_jacobians) {
   BOOST_TEST(json["results"][0]["code"] == 3);
 }
 
+BOOST_AUTO_TEST_CASE(hessians) {
+  const double y = 2.0;
+  const Outcome result = run("hessian scalar.tape -x 3,2 -x 1,2");
+  BOOST_TEST(result.status == 0, result.error);
+  BOOST_TEST((numbers(result.out) ==
+              Rows{{2.0 * y, 6.0}, {6.0, -std::sin(y)}, {}, {2.0 * y, 2.0}, {2.0, -std::sin(y)}}));
+  BOOST_TEST(run("hessian scalar.tape -x 3,2 --weights 1").out ==
+             run("hessian scalar.tape -x 3,2").out);
+  // x y and x / y.
+  BOOST_TEST(
+      (numbers(run("hessian vector.tape -x 3,2 -w 1,7,0").out) == Rows{{0.0, 1.0}, {1.0, 0.0}}));
+  BOOST_TEST(
+      (numbers(run("hessian vector.tape -x 3,2 -w 0,0,8").out) == Rows{{0.0, -2.0}, {-2.0, 6.0}}));
+  const Json json = Json::parse(run("hessian scalar.tape -x 3,2 --json").out);
+  BOOST_TEST(json["results"][0]["hessian"][1][0] == 6.0);
+  BOOST_TEST(json["results"][0]["code"] == 3);
+  Outcome wrong = run("hessian vector.tape -x 3,2");
+  BOOST_TEST(wrong.status == 2);
+  BOOST_TEST(contains(wrong.error, "--weights"));
+  wrong = run("hessian vector.tape -x 3,2 -w 1,2");
+  BOOST_TEST(wrong.status == 2);
+  BOOST_TEST(contains(wrong.error, "--weights: 2 numbers, the tape has 3 dependents"));
+  const Outcome outside = run("hessian vector.tape -x 7,2 -w 1,1,1");
+  BOOST_TEST(outside.status == 1);
+  BOOST_TEST(std::isnan(numbers(outside.out).at(1).at(0)));
+}
+
+BOOST_AUTO_TEST_CASE(taylor_coefficients) {
+  // (3+t) 2, |3+t|, (3+t) / 2
+  BOOST_TEST((numbers(run("taylor vector.tape -x 3,2 -v 1,0").out) ==
+              Rows{{6.0, 2.0}, {3.0, 1.0}, {1.5, 0.5}}));
+  // x = 3 + t, y = 2 + 2t: 6 + 8t + 2t^2; and 3/2 (1 + t/3) (1 - t + t^2 - t^3)
+  const Outcome result = run("taylor vector.tape -x 3,2 -v 1,2 -d 3");
+  BOOST_TEST(result.status == 0, result.error);
+  BOOST_TEST((numbers(result.out) ==
+              Rows{{6.0, 8.0, 2.0, 0.0}, {3.0, 1.0, 0.0, 0.0}, {1.5, -1.0, 1.0, -1.0}}));
+  // A curve: x = 3 + t, y = 2 + t^2.
+  BOOST_TEST((numbers(run("taylor vector.tape -x 3,2 -v 1,0 -v 0,1").out) ==
+              Rows{{6.0, 2.0, 3.0}, {3.0, 1.0, 0.0}, {1.5, 0.5, -0.75}}));
+  BOOST_TEST(
+      (numbers(run("taylor vector.tape -x 3,2 -x 2,2 --direction=-1,0").out) ==
+       Rows{{6.0, -2.0}, {3.0, -1.0}, {1.5, -0.5}, {}, {4.0, -2.0}, {2.0, -1.0}, {1.0, -0.5}}));
+  const Json json = Json::parse(run("taylor vector.tape -x 3,2 -v 1,2 -d 2 --json").out);
+  BOOST_TEST(json["results"][0]["coefficients"][0][2] == 2.0);
+  BOOST_TEST(json["results"][0]["code"] == 3);
+  for (const auto &[arguments, complaint] :
+       {std::pair("", "--direction"), std::pair("-v 1", "--direction: 1 numbers"),
+        std::pair("-v 1,x", "--direction, column 3"), std::pair("-v 1,0 -d 0", "less than the 1"),
+        std::pair("-v 1,0 -d -1", "--degree"), std::pair("-v 1,0 -d 99999999999", "too high")}) {
+    const Outcome wrong = run(std::string("taylor vector.tape -x 3,2 ") + arguments);
+    BOOST_TEST(wrong.status == 2, arguments);
+    BOOST_TEST(wrong.out.empty());
+    BOOST_TEST(contains(wrong.error, complaint), wrong.error);
+  }
+  const Outcome outside = run("taylor vector.tape -x 7,2 -v 1,0");
+  BOOST_TEST(outside.status == 1);
+  BOOST_TEST((numbers(outside.out).size() == 3u && std::isnan(numbers(outside.out)[2][1])));
+}
+
 BOOST_AUTO_TEST_CASE(points_from_files_and_standard_input) {
   const std::string csv = "\xef\xbb\xbf# points\n\nx,y\n# a comment\n1,2\n\n 3 ; 4\r\n5\t6e0\n";
   const Rows expected{{2.0 + std::sin(2.0)}, {36.0 + std::sin(4.0)}, {150.0 + std::sin(6.0)}};
@@ -299,8 +358,9 @@ BOOST_AUTO_TEST_CASE(tapes_without_independents) {
     const auto with = [&](const char *arguments) { return run(arguments + std::string(point)); };
     BOOST_TEST((numbers(with("eval constant.tape").out) == Rows{{2.0, 3.0}}));
     for (const char *arguments :
-         {"eval constant.tape", "jacobian constant.tape", "gradient one.tape",
-          "check constant.tape", "doc constant.tape", "plot constant.tape --what jacobian",
+         {"eval constant.tape", "jacobian constant.tape", "gradient one.tape", "hessian one.tape",
+          "hessian constant.tape -w 1,1", "taylor constant.tape -d 2", "check constant.tape",
+          "doc constant.tape", "plot constant.tape --what jacobian",
           "bench constant.tape --repeat 1"})
       BOOST_TEST(with(arguments).status == 0, arguments << with(arguments).error);
   }
@@ -481,8 +541,8 @@ BOOST_AUTO_TEST_CASE(usage) {
   BOOST_TEST(run("--help").status == 0);
   BOOST_TEST(contains(run("--help").out, "jacobian"));
   BOOST_TEST(run("--version").status == 0);
-  for (const char *command :
-       {"stats", "doc", "eval", "gradient", "jacobian", "check", "plot", "bench"}) {
+  for (const char *command : {"stats", "doc", "eval", "gradient", "jacobian", "hessian", "taylor",
+                              "check", "plot", "bench"}) {
     const Outcome result = run(std::string(command) + " --help");
     BOOST_TEST(result.status == 0);
     BOOST_TEST(contains(result.out, std::string("usage: adolc ") + command));
@@ -509,6 +569,7 @@ BOOST_AUTO_TEST_CASE(output_that_cannot_be_written) {
        {"--help", "--version", "stats --help", "stats scalar.tape", "stats scalar.tape --json",
         "doc scalar.tape", "doc scalar.tape -o /dev/full", "eval scalar.tape -x 3,2",
         "eval scalar.tape -x 3,2 --json", "jacobian vector.tape -x 3,2", "check scalar.tape -x 3,2",
+        "hessian scalar.tape -x 3,2", "taylor scalar.tape -x 3,2 -v 1,0",
         "check scalar.tape --json", "plot scalar.tape", "bench scalar.tape -x 3,2 --repeat 1",
         "bench scalar.tape -x 3,2 --repeat 1 --json", "bench vector.tape -x 7,2 --json"}) {
     const int status = std::system(

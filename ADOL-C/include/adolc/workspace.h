@@ -70,6 +70,23 @@ inline int jac_vec(short tag, Workspace &workspace, std::span<const double> x,
                    std::span<const double> v, std::span<double> w) {
   return workspace.run([&] { return jac_vec(tag, x, v, w); });
 }
+inline int hessian(short tag, Workspace &workspace, std::span<const double> x,
+                   std::span<double> H) {
+  return workspace.run([&] { return hessian(tag, x, H); });
+}
+inline int hess_vec(short tag, Workspace &workspace, std::span<const double> x,
+                    std::span<const double> v, std::span<double> w) {
+  return workspace.run([&] { return hess_vec(tag, x, v, w); });
+}
+inline int hess_mat(short tag, Workspace &workspace, std::size_t q, std::span<const double> x,
+                    std::span<const double> V, std::span<double> W) {
+  return workspace.run([&] { return hess_mat(tag, q, x, V, W); });
+}
+inline int lagra_hess_vec(short tag, Workspace &workspace, std::span<const double> x,
+                          std::span<const double> v, std::span<const double> u,
+                          std::span<double> w) {
+  return workspace.run([&] { return lagra_hess_vec(tag, x, v, u, w); });
+}
 inline int zos_forward(short tag, Workspace &workspace, int keep, std::span<const double> x,
                        std::span<double> y) {
   return workspace.run([&] { return zos_forward(tag, keep, x, y); });
@@ -89,6 +106,42 @@ inline int fos_reverse(short tag, Workspace &workspace, std::span<const double> 
 inline int fov_reverse(short tag, Workspace &workspace, std::size_t q, std::span<const double> U,
                        std::span<double> Z) {
   return workspace.run([&] { return fov_reverse(tag, q, U, Z); });
+}
+
+inline int hos_forward(short tag, Workspace &workspace, int d, int keep, std::span<const double> x,
+                       std::span<const double> X, std::span<double> y, std::span<double> Y) {
+  return workspace.run([&] { return hos_forward(tag, d, keep, x, X, y, Y); });
+}
+inline int hov_forward(short tag, Workspace &workspace, int d, std::size_t p,
+                       std::span<const double> x, std::span<const double> X, std::span<double> y,
+                       std::span<double> Y) {
+  return workspace.run([&] { return hov_forward(tag, d, p, x, X, y, Y); });
+}
+inline int hov_wk_forward(short tag, Workspace &workspace, int d, int keep, std::size_t p,
+                          std::span<const double> x, std::span<const double> X, std::span<double> y,
+                          std::span<double> Y) {
+  return workspace.run([&] { return hov_wk_forward(tag, d, keep, p, x, X, y, Y); });
+}
+inline int hos_reverse(short tag, Workspace &workspace, int d, std::span<const double> u,
+                       std::span<double> Z) {
+  return workspace.run([&] { return hos_reverse(tag, d, u, Z); });
+}
+inline int hos_ti_reverse(short tag, Workspace &workspace, int d, std::span<const double> U,
+                          std::span<double> Z) {
+  return workspace.run([&] { return hos_ti_reverse(tag, d, U, Z); });
+}
+inline int hos_ov_reverse(short tag, Workspace &workspace, int d, std::size_t p,
+                          std::span<const double> U, std::span<double> Z) {
+  return workspace.run([&] { return hos_ov_reverse(tag, d, p, U, Z); });
+}
+inline int hov_reverse(short tag, Workspace &workspace, int d, std::size_t q,
+                       std::span<const double> U, std::span<double> Z, std::span<short> nz = {}) {
+  return workspace.run([&] { return hov_reverse(tag, d, q, U, Z, nz); });
+}
+inline int hov_ti_reverse(short tag, Workspace &workspace, int d, std::size_t q,
+                          std::span<const double> U, std::span<double> Z,
+                          std::span<short> nz = {}) {
+  return workspace.run([&] { return hov_ti_reverse(tag, d, q, U, Z, nz); });
 }
 
 } // namespace ADOLC

@@ -2,26 +2,16 @@
 
 #include <adolc/adolcerror.h>
 
-#include <cstdint>
-#include <cstdlib>
-#include <initializer_list>
+#include "drivers/extents.h"
 
+#include <cstdlib>
+
+using ADOLC::detail::kTooLarge;
+using ADOLC::detail::product;
+using ADOLC::detail::sum;
 using ADOLCError::ErrorType;
 
 namespace {
-
-constexpr std::size_t kTooLarge = SIZE_MAX;
-
-std::size_t product(std::initializer_list<std::size_t> factors) {
-  std::size_t result = 1;
-  for (const std::size_t f : factors) {
-    if (f != 0 && result > kTooLarge / f)
-      return kTooLarge;
-    result *= f;
-  }
-  return result;
-}
-std::size_t sum(std::size_t a, std::size_t b) { return a > kTooLarge - b ? kTooLarge : a + b; }
 
 /// Zeroed memory of the C family, so that it may cross to C and Fortran.
 void *allocate(std::size_t bytes, ErrorType error) {

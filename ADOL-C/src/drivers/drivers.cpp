@@ -13,8 +13,6 @@
 #include <vector>
 
 using namespace ADOLC::detail;
-using ADOLCError::ErrorType;
-using ADOLCError::fail;
 
 namespace {
 
@@ -27,10 +25,7 @@ TapeEvaluationContext open(const char *caller, short tag, TapeUse use, int m, in
 
 void checkMatrix(const TapeEvaluationContext &context, double *const *J) {
   const std::size_t rows = context.recording().numDeps, columns = context.recording().numInds;
-  checkPointer(context, J, columns == 0 ? 0 : rows);
-  if (columns != 0)
-    for (std::size_t i = 0; i < rows; ++i)
-      checkPointer(context, J[i], columns);
+  checkRows(context, J, columns == 0 ? 0 : rows, [columns](std::size_t) { return columns; });
 }
 
 /// Without y, the values are not wanted.
@@ -157,9 +152,7 @@ int function(short tag, int m, int n, const double *x, double *y) {
 
 int gradient(short tag, int n, const double *x, double *g) {
   TapeEvaluationContext context(tag, __func__, TapeUse::pairs);
-  if (context.recording().numDeps != 1)
-    fail(ErrorType::WRONG_DEPENDENT_COUNT, CURRENT_LOCATION,
-         {.info1 = tag, .info5 = context.recording().numDeps, .info6 = 1});
+  requireScalar(context);
   checkCounts(context, 1, n, false);
   checkPointer(context, x, context.recording().numInds);
   checkPointer(context, g, context.recording().numInds);

@@ -1,105 +1,101 @@
-/// The Fortran-callable forms: arguments by reference, flat column-major matrices, errors as codes.
-#include <adolc/adalloc.h>
+#include "drivers/fortran.h"
+
 #include <adolc/drivers/drivers.h>
-#include <adolc/fortutils.h>
 #include <adolc/interfaces.h>
 
-#include "interp/sweeps.h"
+#include "drivers/extents.h"
+#include "drivers/results.h"
 
-#include <algorithm>
-#include <initializer_list>
-#include <limits>
-#include <new>
+#include <cstdint>
 #include <string>
 
-using ADOLC::detail::checkCounts;
-using ADOLC::detail::checkPointer;
-using ADOLC::detail::checkRange;
-using ADOLC::detail::orPoison;
-using ADOLC::detail::TapeEvaluationContext;
-using ADOLC::detail::TapeUse;
+using namespace ADOLC::detail::fortran;
+
+namespace {
+thread_local std::string lastError;
+} // namespace
+
+namespace ADOLC::detail::fortran {
+
+void noteError(const char *text) noexcept {
+  try {
+    lastError = text;
+  } catch (const std::exception &) { // no memory for the text
+    lastError.clear();
+  }
+}
+
+std::size_t Flat::size() const {
+  return product({to_size_t(rows), to_size_t(columns), to_size_t(slices)});
+}
+
+void check(const char *caller, short tag, int m, int n, bool reverse,
+           std::initializer_list<int> lanes, std::initializer_list<Flat> arrays) {
+  const TapeEvaluationContext context(tag, caller, TapeUse::looks);
+  checkCounts(context, m, n, reverse);
+  for (const int number : lanes)
+    checkRange(context, number, std::numeric_limits<int>::max());
+  for (const Flat &array : arrays) {
+    const std::size_t size = array.size();
+    if (constexpr std::size_t most = PTRDIFF_MAX / sizeof(fdouble); size > most)
+      ADOLCError::fail(ADOLCError::ErrorType::SIZE_MISMATCH, {__FILE__, caller, __LINE__},
+                       {.info1 = tag, .info5 = most, .info6 = size});
+    checkPointer(context, array.data, size);
+  }
+}
+
+Matrix::Matrix(const Flat &flat)
+    : rows_(flat.rows), columns_(flat.columns),
+      data_(myalloc2(to_size_t(rows_), to_size_t(columns_))) {
+  if (data_ != nullptr)
+    spread2(rows_, columns_, flat.data, data_);
+}
+void Matrix::writeTo(fdouble *flat) const {
+  if (data_ != nullptr)
+    pack2(rows_, columns_, data_, flat);
+}
+
+Tensor::Tensor(const Flat &flat)
+    : extents_(flat),
+      data_(myalloc3(to_size_t(flat.rows), to_size_t(flat.columns), to_size_t(flat.slices))) {
+  if (data_ != nullptr)
+    spread3(flat.rows, flat.columns, flat.slices, flat.data, data_);
+}
+void Tensor::writeTo(fdouble *flat) const {
+  if (data_ != nullptr)
+    pack3(extents_.rows, extents_.columns, extents_.slices, data_, flat);
+}
+
+} // namespace ADOLC::detail::fortran
 
 namespace {
 
-thread_local std::string lastError;
-
-/// Runs a function of the C interface; an exception becomes -100 - ErrorType.
-template <class Function> fint guarded(Function &&f) noexcept {
-  try {
-    return f();
-  } catch (const ADOLCError::ADOLCError &error) {
-    lastError = error.what();
-    return -100 - static_cast<fint>(error.type());
-  } catch (const std::exception &error) {
-    lastError = error.what();
-    return -100 - static_cast<fint>(ADOLCError::ErrorType::MALLOC_FAILED);
-  }
+/// As `check`, of a function with one dependent.
+void checkScalar(const char *caller, const fint *tag, const fint *n,
+                 std::initializer_list<int> lanes, std::initializer_list<Flat> arrays) {
+  ADOLC::detail::requireScalar({tagOf(tag), caller, ADOLC::detail::TapeUse::looks});
+  check(caller, tagOf(tag), 1, count(n), false, lanes, arrays);
 }
 
-/// A count or tag as the C interface takes it.
-template <class T> T narrow(fint value) {
-  if (value < std::numeric_limits<T>::min() || value > std::numeric_limits<T>::max())
-    ADOLCError::fail(ADOLCError::ErrorType::SIZE_MISMATCH, CURRENT_LOCATION,
-                     {.info1 = -1,
-                      .info5 = static_cast<std::size_t>(std::numeric_limits<T>::max()),
-                      .info6 = static_cast<std::size_t>(value)});
-  return static_cast<T>(value);
-}
-int count(const fint *value) { return narrow<int>(*value); }
-short tagOf(const fint *value) { return narrow<short>(*value); }
-
-/// A matrix of the caller and what it has to have room for.
-struct Flat {
-  const fdouble *data;
-  int rows, columns;
-};
-/// What the sweep or driver checks itself, before matrices of these sizes are copied.
-void check(const char *caller, short tag, int m, int n, bool reverse, int lanes,
-           std::initializer_list<Flat> matrices) {
-  const TapeEvaluationContext context(tag, caller, TapeUse::looks);
-  checkCounts(context, m, n, reverse);
-  checkRange(context, lanes, std::numeric_limits<int>::max());
-  for (const Flat &matrix : matrices)
-    checkPointer(context, matrix.data, to_size_t(matrix.rows) * to_size_t(matrix.columns));
-}
-
-/// A matrix with row pointers for the time of a call.
-class Matrix {
-public:
-  explicit Matrix(const Flat &flat)
-      : rows_(flat.rows), columns_(flat.columns),
-        data_(rows_ > 0 && columns_ > 0 ? myalloc2(to_size_t(rows_), to_size_t(columns_))
-                                        : nullptr) {
-    if (data_ != nullptr)
-      spread2(rows_, columns_, flat.data, data_);
-  }
-  ~Matrix() { myfree2(data_); }
-  Matrix(const Matrix &) = delete;
-  Matrix &operator=(const Matrix &) = delete;
-  double **get() const { return data_; }
-  void writeTo(fdouble *flat) const {
-    if (data_ != nullptr)
-      pack2(rows_, columns_, data_, flat);
-  }
-
-private:
-  int rows_, columns_;
-  double **data_;
-};
-
-/// Runs f on a matrix that holds what the caller's does, and gives the result back. Without one,
-/// the caller's is NaN.
-template <class Function> fint withResult(fdouble *flat, int rows, int columns, Function &&f) {
-  return orPoison(
-      [&] {
-        const Matrix result(Flat{flat, rows, columns});
-        const int code = f(result.get());
-        result.writeTo(flat);
-        return code;
-      },
-      [&] {
-        std::fill_n(flat, to_size_t(rows) * to_size_t(columns), ADOLC::detail::kPoisonedOutput);
-      });
+/// Runs f on a matrix of which it writes the lower triangle only.
+template <class Function>
+fint lowerTriangle(const char *caller, const fint *tag, const fint *n, fdouble *H, Function &&f) {
+  return asCode([&] {
+    const int size = count(n);
+    checkScalar(caller, tag, n, {}, {{H, size, size}});
+    return ADOLC::detail::orPoison(
+        [&] {
+          const Matrix result(Flat{H, size, size});
+          const int code = f(result.get());
+          result.writeTo(H);
+          return code;
+        },
+        [&] {
+          for (std::size_t j = 0; j < to_size_t(size); ++j)
+            std::fill_n(H + j * to_size_t(size) + j, to_size_t(size) - j,
+                        ADOLC::detail::kPoisonedOutput);
+        });
+  });
 }
 
 } // namespace
@@ -136,79 +132,69 @@ void pack3(int m, int n, int p, const double *const *const *X, fdouble *x) {
         *x++ = X[i][j][k];
 }
 
-fint zos_forward_(const fint *tag, const fint *m, const fint *n, const fint *keep, const fdouble *x,
-                  fdouble *y) {
-  return guarded([&] { return zos_forward(tagOf(tag), count(m), count(n), count(keep), x, y); });
-}
-fint fos_forward_(const fint *tag, const fint *m, const fint *n, const fint *keep, const fdouble *x,
-                  const fdouble *X, fdouble *y, fdouble *Y) {
-  return guarded(
-      [&] { return fos_forward(tagOf(tag), count(m), count(n), count(keep), x, X, y, Y); });
-}
-fint fov_forward_(const fint *tag, const fint *m, const fint *n, const fint *p, const fdouble *x,
-                  const fdouble *X, fdouble *y, fdouble *Y) {
-  return guarded([&] {
-    const Flat in{X, count(n), count(p)};
-    check("fov_forward", tagOf(tag), count(m), count(n), false, count(p),
-          {in, {Y, count(m), count(p)}});
-    return withResult(Y, count(m), count(p), [&](double **results) {
-      const Matrix seeds(in);
-      return fov_forward(tagOf(tag), count(m), count(n), count(p), x, seeds.get(), y, results);
-    });
-  });
-}
-fint fos_reverse_(const fint *tag, const fint *m, const fint *n, const fdouble *u, fdouble *z) {
-  return guarded([&] { return fos_reverse(tagOf(tag), count(m), count(n), u, z); });
-}
-fint fov_reverse_(const fint *tag, const fint *m, const fint *n, const fint *q, const fdouble *U,
-                  fdouble *Z) {
-  return guarded([&] {
-    const Flat in{U, count(q), count(m)};
-    check("fov_reverse", tagOf(tag), count(m), count(n), true, count(q),
-          {in, {Z, count(q), count(n)}});
-    return withResult(Z, count(q), count(n), [&](double **results) {
-      const Matrix weights(in);
-      return fov_reverse(tagOf(tag), count(m), count(n), count(q), weights.get(), results);
-    });
-  });
-}
-
 fint function_(const fint *tag, const fint *m, const fint *n, const fdouble *x, fdouble *y) {
-  return guarded([&] { return function(tagOf(tag), count(m), count(n), x, y); });
+  return asCode([&] { return function(tagOf(tag), count(m), count(n), x, y); });
 }
 fint gradient_(const fint *tag, const fint *n, const fdouble *x, fdouble *g) {
-  return guarded([&] { return gradient(tagOf(tag), count(n), x, g); });
+  return asCode([&] { return gradient(tagOf(tag), count(n), x, g); });
 }
 fint jacobian_(const fint *tag, const fint *m, const fint *n, const fdouble *x, fdouble *J) {
-  return guarded([&] {
-    check("jacobian", tagOf(tag), count(m), count(n), false, 0, {{J, count(m), count(n)}});
-    return withResult(J, count(m), count(n), [&](double **result) {
+  return asCode([&] {
+    check("jacobian", tagOf(tag), count(m), count(n), false, {}, {{J, count(m), count(n)}});
+    return withMatrix(J, count(m), count(n), [&](double **result) {
       return jacobian(tagOf(tag), count(m), count(n), x, result);
     });
   });
 }
 fint large_jacobian_(const fint *tag, const fint *m, const fint *n, const fint *k, fdouble *x,
                      fdouble *y, fdouble *J) {
-  return guarded([&] {
-    check("large_jacobian", tagOf(tag), count(m), count(n), false, 0, {{J, count(m), count(n)}});
-    return withResult(J, count(m), count(n), [&](double **result) {
+  return asCode([&] {
+    check("large_jacobian", tagOf(tag), count(m), count(n), false, {}, {{J, count(m), count(n)}});
+    return withMatrix(J, count(m), count(n), [&](double **result) {
       return large_jacobian(tagOf(tag), count(m), count(n), count(k), x, y, result);
     });
   });
 }
 fint vec_jac_(const fint *tag, const fint *m, const fint *n, const fint *repeat, const fdouble *x,
               const fdouble *u, fdouble *z) {
-  return guarded([&] { return vec_jac(tagOf(tag), count(m), count(n), count(repeat), x, u, z); });
+  return asCode([&] { return vec_jac(tagOf(tag), count(m), count(n), count(repeat), x, u, z); });
 }
 fint jac_vec_(const fint *tag, const fint *m, const fint *n, const fdouble *x, const fdouble *v,
               fdouble *w) {
-  return guarded([&] { return jac_vec(tagOf(tag), count(m), count(n), x, v, w); });
+  return asCode([&] { return jac_vec(tagOf(tag), count(m), count(n), x, v, w); });
 }
 fint jac_solv_(const fint *tag, const fint *n, const fdouble *x, fdouble *b, const fint *mode) {
-  return guarded([&] {
+  return asCode([&] {
     return jac_solv(static_cast<unsigned short>(tagOf(tag)), count(n), x, b,
                     narrow<unsigned short>(*mode));
   });
+}
+
+fint hessian_(const fint *tag, const fint *n, const fdouble *x, fdouble *H) {
+  return lowerTriangle("hessian", tag, n, H,
+                       [&](double **result) { return hessian(tagOf(tag), count(n), x, result); });
+}
+fint hessian2_(const fint *tag, const fint *n, fdouble *x, fdouble *H) {
+  return lowerTriangle("hessian2", tag, n, H,
+                       [&](double **result) { return hessian2(tagOf(tag), count(n), x, result); });
+}
+fint hess_vec_(const fint *tag, const fint *n, const fdouble *x, const fdouble *v, fdouble *w) {
+  return asCode([&] { return hess_vec(tagOf(tag), count(n), x, v, w); });
+}
+fint hess_mat_(const fint *tag, const fint *n, const fint *q, const fdouble *x, const fdouble *V,
+               fdouble *W) {
+  return asCode([&] {
+    const Flat in{V, count(n), count(q)};
+    checkScalar("hess_mat", tag, n, {count(q)}, {in, {W, count(n), count(q)}});
+    return withMatrix(W, count(n), count(q), [&](double **results) {
+      const Matrix directions(in);
+      return hess_mat(tagOf(tag), count(n), count(q), x, directions.get(), results);
+    });
+  });
+}
+fint lagra_hess_vec_(const fint *tag, const fint *m, const fint *n, const fdouble *x,
+                     const fdouble *v, const fdouble *u, fdouble *w) {
+  return asCode([&] { return lagra_hess_vec(tagOf(tag), count(m), count(n), x, v, u, w); });
 }
 
 } // extern "C"

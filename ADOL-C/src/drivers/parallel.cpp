@@ -1,5 +1,6 @@
 #include <adolc/drivers/parallel_drivers.h>
 
+#include "drivers/hessian.h"
 #include "drivers/results.h"
 
 #include <adolc/valuetape/taperegistry.h>
@@ -20,8 +21,10 @@ namespace {
 
 using detail::ForwardSweep;
 using detail::OwnWorkspace;
+using detail::requireScalar;
 using detail::resultOf;
 using detail::ReverseSweep;
+using detail::rowsOf;
 using detail::Stacks;
 using detail::TapeEvaluationContext;
 using detail::TapeUse;
@@ -137,12 +140,6 @@ void requireRecording(const TapeEvaluationContext &context) {
   detail::checkCounts(context, static_cast<int>(context.recording().numDeps),
                       static_cast<int>(context.recording().numInds), false);
 }
-void requireScalar(const TapeEvaluationContext &context) {
-  if (context.recording().numDeps != 1)
-    fail(ErrorType::WRONG_DEPENDENT_COUNT, {__FILE__, context.caller(), __LINE__},
-         {.info1 = context.tape().tapeId(), .info5 = context.recording().numDeps, .info6 = 1});
-}
-
 /// Lanes that one sweep takes.
 constexpr std::size_t kLanes = detail::kWidestStrip;
 
@@ -232,9 +229,7 @@ int parallelJacobian(short tag, std::span<const double> x, std::span<double> J, 
     requireSize(context, m * n, J.size());
     if (m == 0 || n == 0)
       return 3;
-    std::vector<double *> rows(m);
-    for (std::size_t i = 0; i < m; ++i)
-      rows[i] = J.data() + i * n;
+    const std::vector<double *> rows = rowsOf(J, m, n);
     return detail::orPoison([&] { return jacobianOf(context, x, rows.data(), threads); },
                             [&] { detail::poison(rows.data(), m, n); });
   });
@@ -244,6 +239,37 @@ std::vector<double> parallelJacobian(short tag, std::span<const double> x, unsig
       tag, __func__,
       [&] { return sizeOf(tag, "parallelJacobian", [](auto m, auto n) { return m * n; }); },
       [&](std::vector<double> &J) { return parallelJacobian(tag, x, J, threads); });
+}
+
+int parallelHessian(short tag, std::span<const double> x, std::span<double> H, unsigned threads) {
+  return withOutputs(tag, __func__, {H}, [&] {
+    TapeEvaluationContext context(tag, __func__, TapeUse::pairs);
+    requireScalar(context);
+    requireRecording(context);
+    const std::size_t n = context.recording().numInds;
+    requireSize(context, n, x.size());
+    requireSize(context, n * n, H.size());
+    const std::vector<double *> rows = rowsOf(H, n, n);
+    const int code = detail::orPoison(
+        [&] {
+          constexpr std::size_t width = detail::kHessianColumns;
+          return Team(context, Stacks::own, threads)
+              .run(std::max<std::size_t>(1, (n + width - 1) / width),
+                   [&](TapeEvaluationContext &mine, std::size_t i) {
+                     return hessianColumns(mine, x.data(), i * width,
+                                           std::min(width, n - i * width), rows.data());
+                   });
+        },
+        [&] { detail::poison(rows.data(), n, n); });
+    detail::mirror(rows.data(), n);
+    return code;
+  });
+}
+std::vector<double> parallelHessian(short tag, std::span<const double> x, unsigned threads) {
+  return resultOf(
+      tag, __func__,
+      [&] { return sizeOf(tag, "parallelHessian", [](auto, auto n) { return n * n; }); },
+      [&](std::vector<double> &H) { return parallelHessian(tag, x, H, threads); });
 }
 
 int evaluateBatch(short tag, std::span<const double> points, std::span<double> values,

@@ -19,6 +19,22 @@ namespace ADOLC::detail {
 /// A Jacobian is computed by columns, else by rows.
 inline bool prefersForward(std::size_t m, std::size_t n) { return n / 2 < m; }
 
+/// A single dependent.
+inline void requireScalar(const TapeEvaluationContext &context) {
+  if (context.recording().numDeps != 1)
+    ADOLCError::fail(
+        ADOLCError::ErrorType::WRONG_DEPENDENT_COUNT, {__FILE__, context.caller(), __LINE__},
+        {.info1 = context.tape().tapeId(), .info5 = context.recording().numDeps, .info6 = 1});
+}
+
+/// A matrix of `count` rows, row i of width(i).
+template <class Rows, class Width>
+void checkRows(const TapeEvaluationContext &context, Rows rows, std::size_t count, Width &&width) {
+  checkPointer(context, rows, count);
+  for (std::size_t i = 0; i < count; ++i)
+    checkPointer(context, rows[i], width(i));
+}
+
 /// Forward sweep with keep: what a reverse sweep needs. The values go to the workspace.
 inline int keepValues(TapeEvaluationContext &context, const double *x) {
   return guarded(context, true, [&] {
@@ -26,6 +42,15 @@ inline int keepValues(TapeEvaluationContext &context, const double *x) {
     ForwardSweep sweep{.context = context, .x = x, .y = y};
     return zosForward(sweep, 1);
   });
+}
+
+/// Row pointers of a row-major matrix.
+template <class T>
+std::vector<T *> rowsOf(std::span<T> matrix, std::size_t rows, std::size_t width) {
+  std::vector<T *> pointers(rows);
+  for (std::size_t i = 0; i < rows; ++i)
+    pointers[i] = matrix.data() + i * width;
+  return pointers;
 }
 
 /// Runs f; memory that is missing becomes an ADOLCError.

@@ -1,6 +1,9 @@
 #include <adolc/drivers/drivers.h>
 
+#include "drivers/extents.h"
+#include "drivers/hessian.h"
 #include "drivers/results.h"
+#include "interp/dependence.h"
 
 #include <adolc/interfaces.h>
 #include <adolc/valuetape/taperegistry.h>
@@ -17,6 +20,9 @@ using ADOLCError::fail;
 namespace ADOLC {
 namespace {
 
+using detail::product;
+using detail::rowsOf;
+
 /// Counts as the raw interface takes them.
 struct Counts {
   short tag;
@@ -32,6 +38,21 @@ struct Counts {
   }
   int rows() const { return static_cast<int>(m); }
   int columns() const { return static_cast<int>(n); }
+  /// A number of directions, weights or coefficients.
+  int count(std::size_t given) const {
+    constexpr int most = std::numeric_limits<int>::max();
+    if (given > static_cast<std::size_t>(most))
+      fail(ErrorType::SIZE_MISMATCH, {__FILE__, caller, __LINE__},
+           {.info1 = tag, .info5 = static_cast<std::size_t>(most), .info6 = given});
+    return static_cast<int>(given);
+  }
+  /// A degree.
+  std::size_t degree(int d) const {
+    if (d < 0)
+      fail(ErrorType::ARGUMENT_OUT_OF_RANGE, {__FILE__, caller, __LINE__},
+           {.info1 = tag, .info3 = d, .info4 = std::numeric_limits<int>::max()});
+    return static_cast<std::size_t>(d);
+  }
 
   void require(std::initializer_list<std::pair<std::size_t, std::size_t>> expectedAndGiven) const {
     for (const auto &[expected, given] : expectedAndGiven)
@@ -47,14 +68,20 @@ struct Counts {
   }
 };
 
-/// Row pointers of a row-major matrix.
-template <class T>
-std::vector<T *> rowsOf(std::span<T> matrix, std::size_t rows, std::size_t width) {
-  std::vector<T *> pointers(rows);
-  for (std::size_t i = 0; i < rows; ++i)
-    pointers[i] = matrix.data() + i * width;
-  return pointers;
-}
+/// Pointers to rows and to the rows' rows of a row-major array.
+template <class T> class Tensor {
+public:
+  Tensor(std::span<T> array, std::size_t matrices, std::size_t rows, std::size_t width)
+      : rows_(rowsOf(array, matrices * rows, width)), matrices_(matrices) {
+    for (std::size_t i = 0; i < matrices; ++i)
+      matrices_[i] = rows_.data() + i * rows;
+  }
+  T ***get() { return matrices_.data(); }
+
+private:
+  std::vector<T *> rows_;
+  std::vector<T **> matrices_;
+};
 
 /// Runs f(counts).
 template <class Function>
@@ -69,6 +96,45 @@ std::vector<double> resultOf(short tag, const char *caller, Size &&size, Functio
 }
 std::size_t dependents(const Counts &c) { return c.m; }
 std::size_t independents(const Counts &c) { return c.n; }
+
+/// Sweeps along several curves: sweep(counts, p, X, Y).
+template <class Sweep>
+int alongCurves(short tag, const char *caller, int d, std::size_t p, std::span<const double> x,
+                std::span<const double> X, std::span<double> y, std::span<double> Y,
+                Sweep &&sweep) {
+  return withOutputs(tag, caller, {y, Y}, [&](const Counts &c) {
+    const std::size_t width = c.degree(d);
+    const int curves = c.count(p);
+    c.require({{c.n, x.size()},
+               {product({c.n, p, width}), X.size()},
+               {c.m, y.size()},
+               {product({c.m, p, width}), Y.size()}});
+    return sweep(c, curves, Tensor(X, c.n, p, width).get(), Tensor(Y, c.m, p, width).get());
+  });
+}
+
+/// Reverse sweeps of degree d with as many results as there are lanes, which are weights or
+/// directions: sweep(counts, lanes, d + 1, Z, nz). After an exception labels are the highest one,
+/// which is a bound in any case.
+template <class SizeOfWeights, class Sweep>
+int ofLanes(short tag, const char *caller, int d, std::size_t lanes, std::span<const double> U,
+            SizeOfWeights &&sizeOfWeights, std::span<double> Z, std::span<short> nz,
+            Sweep &&sweep) {
+  try {
+    return withOutputs(tag, caller, {Z}, [&](const Counts &c) {
+      const std::size_t width = c.degree(d) + 1;
+      const int count = c.count(lanes);
+      c.require({{sizeOfWeights(c, width), U.size()},
+                 {product({lanes, c.n, width}), Z.size()},
+                 {nz.empty() ? 0 : product({lanes, c.n}), nz.size()}});
+      return sweep(c, count, width, Tensor(Z, lanes, c.n, width).get(),
+                   nz.empty() ? nullptr : rowsOf(nz, lanes, c.n).data());
+    });
+  } catch (...) {
+    std::fill(nz.begin(), nz.end(), static_cast<short>(detail::Dependence::NonSmooth));
+    throw;
+  }
+}
 
 } // namespace
 
@@ -150,6 +216,65 @@ int jac_solv(short tag, std::span<const double> x, std::span<double> b) {
   });
 }
 
+int hessian(short tag, std::span<const double> x, std::span<double> H) {
+  return withOutputs(tag, __func__, {H}, [&](const Counts &c) {
+    c.requireScalar();
+    c.require({{c.n, x.size()}, {c.n * c.n, H.size()}});
+    std::vector<double *> rows = rowsOf(H, c.n, c.n);
+    const int code = ::hessian(tag, c.columns(), x.data(), rows.data());
+    detail::mirror(rows.data(), c.n);
+    return code;
+  });
+}
+std::vector<double> hessian(short tag, std::span<const double> x) {
+  return resultOf(
+      tag, __func__, [](const Counts &c) { return c.n * c.n; },
+      [&](std::vector<double> &result) { return hessian(tag, x, result); });
+}
+
+int hess_vec(short tag, std::span<const double> x, std::span<const double> v, std::span<double> w) {
+  return withOutputs(tag, __func__, {w}, [&](const Counts &c) {
+    c.requireScalar();
+    c.require({{c.n, x.size()}, {c.n, v.size()}, {c.n, w.size()}});
+    return ::hess_vec(tag, c.columns(), x.data(), v.data(), w.data());
+  });
+}
+std::vector<double> hess_vec(short tag, std::span<const double> x, std::span<const double> v) {
+  return resultOf(tag, __func__, independents,
+                  [&](std::vector<double> &result) { return hess_vec(tag, x, v, result); });
+}
+
+int hess_mat(short tag, std::size_t q, std::span<const double> x, std::span<const double> V,
+             std::span<double> W) {
+  return withOutputs(tag, __func__, {W}, [&](const Counts &c) {
+    const int directions = c.count(q);
+    c.requireScalar();
+    c.require({{c.n, x.size()}, {product({c.n, q}), V.size()}, {product({c.n, q}), W.size()}});
+    return ::hess_mat(tag, c.columns(), directions, x.data(), rowsOf(V, c.n, q).data(),
+                      rowsOf(W, c.n, q).data());
+  });
+}
+std::vector<double> hess_mat(short tag, std::size_t q, std::span<const double> x,
+                             std::span<const double> V) {
+  return resultOf(
+      tag, __func__, [&](const Counts &) { return V.size(); },
+      [&](std::vector<double> &result) { return hess_mat(tag, q, x, V, result); });
+}
+
+int lagra_hess_vec(short tag, std::span<const double> x, std::span<const double> v,
+                   std::span<const double> u, std::span<double> w) {
+  return withOutputs(tag, __func__, {w}, [&](const Counts &c) {
+    c.require({{c.n, x.size()}, {c.n, v.size()}, {c.m, u.size()}, {c.n, w.size()}});
+    return ::lagra_hess_vec(tag, c.rows(), c.columns(), x.data(), v.data(), u.data(), w.data());
+  });
+}
+std::vector<double> lagra_hess_vec(short tag, std::span<const double> x, std::span<const double> v,
+                                   std::span<const double> u) {
+  return resultOf(tag, __func__, independents, [&](std::vector<double> &result) {
+    return lagra_hess_vec(tag, x, v, u, result);
+  });
+}
+
 int zos_forward(short tag, int keep, std::span<const double> x, std::span<double> y) {
   return withOutputs(tag, __func__, {y}, [&](const Counts &c) {
     c.require({{c.n, x.size()}, {c.m, y.size()}});
@@ -168,9 +293,13 @@ int fos_forward(short tag, int keep, std::span<const double> x, std::span<const 
 int fov_forward(short tag, std::size_t p, std::span<const double> x, std::span<const double> X,
                 std::span<double> y, std::span<double> Y) {
   return withOutputs(tag, __func__, {y, Y}, [&](const Counts &c) {
-    c.require({{c.n, x.size()}, {c.n * p, X.size()}, {c.m, y.size()}, {c.m * p, Y.size()}});
-    return ::fov_forward(tag, c.rows(), c.columns(), static_cast<int>(p), x.data(),
-                         rowsOf(X, c.n, p).data(), y.data(), rowsOf(Y, c.m, p).data());
+    const int directions = c.count(p);
+    c.require({{c.n, x.size()},
+               {product({c.n, p}), X.size()},
+               {c.m, y.size()},
+               {product({c.m, p}), Y.size()}});
+    return ::fov_forward(tag, c.rows(), c.columns(), directions, x.data(), rowsOf(X, c.n, p).data(),
+                         y.data(), rowsOf(Y, c.m, p).data());
   });
 }
 
@@ -183,10 +312,105 @@ int fos_reverse(short tag, std::span<const double> u, std::span<double> z) {
 
 int fov_reverse(short tag, std::size_t q, std::span<const double> U, std::span<double> Z) {
   return withOutputs(tag, __func__, {Z}, [&](const Counts &c) {
-    c.require({{q * c.m, U.size()}, {q * c.n, Z.size()}});
-    return ::fov_reverse(tag, c.rows(), c.columns(), static_cast<int>(q), rowsOf(U, q, c.m).data(),
+    const int weights = c.count(q);
+    c.require({{product({q, c.m}), U.size()}, {product({q, c.n}), Z.size()}});
+    return ::fov_reverse(tag, c.rows(), c.columns(), weights, rowsOf(U, q, c.m).data(),
                          rowsOf(Z, q, c.n).data());
   });
+}
+
+int hos_forward(short tag, int d, int keep, std::span<const double> x, std::span<const double> X,
+                std::span<double> y, std::span<double> Y) {
+  return withOutputs(tag, __func__, {y, Y}, [&](const Counts &c) {
+    const std::size_t width = c.degree(d);
+    c.require({{c.n, x.size()},
+               {product({c.n, width}), X.size()},
+               {c.m, y.size()},
+               {product({c.m, width}), Y.size()}});
+    return ::hos_forward(tag, c.rows(), c.columns(), d, keep, x.data(),
+                         rowsOf(X, c.n, width).data(), y.data(), rowsOf(Y, c.m, width).data());
+  });
+}
+
+int hov_forward(short tag, int d, std::size_t p, std::span<const double> x,
+                std::span<const double> X, std::span<double> y, std::span<double> Y) {
+  return alongCurves(tag, __func__, d, p, x, X, y, Y,
+                     [&](const Counts &c, int curves, const double ***in, double ***out) {
+                       return ::hov_forward(tag, c.rows(), c.columns(), d, curves, x.data(), in,
+                                            y.data(), out);
+                     });
+}
+
+int hov_wk_forward(short tag, int d, int keep, std::size_t p, std::span<const double> x,
+                   std::span<const double> X, std::span<double> y, std::span<double> Y) {
+  return alongCurves(tag, __func__, d, p, x, X, y, Y,
+                     [&](const Counts &c, int curves, const double ***in, double ***out) {
+                       return ::hov_wk_forward(tag, c.rows(), c.columns(), d, keep, curves,
+                                               x.data(), in, y.data(), out);
+                     });
+}
+
+int hos_reverse(short tag, int d, std::span<const double> u, std::span<double> Z) {
+  return ofLanes(
+      tag, __func__, d, 1, u, [](const Counts &c, std::size_t) { return c.m; }, Z, {},
+      [&](const Counts &c, int, std::size_t, double ***out, short **) {
+        return ::hos_reverse(tag, c.rows(), c.columns(), d, u.data(), out[0]);
+      });
+}
+
+int hos_ti_reverse(short tag, int d, std::span<const double> U, std::span<double> Z) {
+  return ofLanes(
+      tag, __func__, d, 1, U,
+      [](const Counts &c, std::size_t width) {
+        return product({c.m, width});
+      },
+      Z, {},
+      [&](const Counts &c, int, std::size_t width, double ***out, short **) {
+        return ::hos_ti_reverse(tag, c.rows(), c.columns(), d, rowsOf(U, c.m, width).data(),
+                                out[0]);
+      });
+}
+
+int hos_ov_reverse(short tag, int d, std::size_t p, std::span<const double> U,
+                   std::span<double> Z) {
+  return ofLanes(
+      tag, __func__, d, p, U,
+      [](const Counts &c, std::size_t width) {
+        return product({c.m, width});
+      },
+      Z, {},
+      [&](const Counts &c, int curves, std::size_t width, double ***out, short **) {
+        return ::hos_ov_reverse(tag, c.rows(), c.columns(), d, curves, rowsOf(U, c.m, width).data(),
+                                out);
+      });
+}
+
+int hov_reverse(short tag, int d, std::size_t q, std::span<const double> U, std::span<double> Z,
+                std::span<short> nz) {
+  return ofLanes(
+      tag, __func__, d, q, U,
+      [q](const Counts &c, std::size_t) {
+        return product({q, c.m});
+      },
+      Z, nz,
+      [&](const Counts &c, int weights, std::size_t, double ***out, short **labels) {
+        return ::hov_reverse(tag, c.rows(), c.columns(), d, weights, rowsOf(U, q, c.m).data(), out,
+                             labels);
+      });
+}
+
+int hov_ti_reverse(short tag, int d, std::size_t q, std::span<const double> U, std::span<double> Z,
+                   std::span<short> nz) {
+  return ofLanes(
+      tag, __func__, d, q, U,
+      [q](const Counts &c, std::size_t width) {
+        return product({q, c.m, width});
+      },
+      Z, nz,
+      [&](const Counts &c, int weights, std::size_t width, double ***out, short **labels) {
+        return ::hov_ti_reverse(tag, c.rows(), c.columns(), d, weights,
+                                Tensor(U, q, c.m, width).get(), out, labels);
+      });
 }
 
 } // namespace ADOLC

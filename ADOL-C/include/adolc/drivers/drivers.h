@@ -33,6 +33,22 @@ ADOLC_API int jac_vec(short tag, int m, int n, const double *x, const double *v,
 /// alone then. Recording again or new parameters drop what is there.
 ADOLC_API int jac_solv(unsigned short tag, int n, const double *x, double *b, unsigned short mode);
 
+// Second derivatives, of functions with one dependent (else WRONG_DEPENDENT_COUNT) where no m is
+// given: a pair of sweeps for some directions at a time. The Taylor stack is of no use afterwards.
+/// H = F''(x), the lower triangle with the diagonal: H[i][j] for j <= i, of row pointers H[n]. The
+/// other entries are left alone and need not be there.
+ADOLC_API int hessian(short tag, int n, const double *x, double **H);
+/// The same.
+ADOLC_API int hessian2(short tag, int n, double *x, double **H);
+/// w = F''(x)·v. x[n], v[n], w[n].
+ADOLC_API int hess_vec(short tag, int n, const double *x, const double *v, double *w);
+/// W = F''(x)·V. x[n], V[n][q], W[n][q].
+ADOLC_API int hess_mat(short tag, int n, int q, const double *x, const double *const *V,
+                       double **W);
+/// w = (Σ u_i F_i''(x))·v. x[n], v[n], u[m], w[n].
+ADOLC_API int lagra_hess_vec(short tag, int m, int n, const double *x, const double *v,
+                             const double *u, double *w);
+
 // Fortran-callable forms: all arguments by reference, matrices column-major; errors are returned as
 // -100 - ErrorType (the text: adolc_last_error).
 ADOLC_API fint function_(const fint *tag, const fint *m, const fint *n, const fdouble *x,
@@ -48,5 +64,14 @@ ADOLC_API fint jac_vec_(const fint *tag, const fint *m, const fint *n, const fdo
                         const fdouble *v, fdouble *w);
 ADOLC_API fint jac_solv_(const fint *tag, const fint *n, const fdouble *x, fdouble *b,
                          const fint *mode);
+/// H[n·n], of which the lower triangle is written.
+ADOLC_API fint hessian_(const fint *tag, const fint *n, const fdouble *x, fdouble *H);
+ADOLC_API fint hessian2_(const fint *tag, const fint *n, fdouble *x, fdouble *H);
+ADOLC_API fint hess_vec_(const fint *tag, const fint *n, const fdouble *x, const fdouble *v,
+                         fdouble *w);
+ADOLC_API fint hess_mat_(const fint *tag, const fint *n, const fint *q, const fdouble *x,
+                         const fdouble *V, fdouble *W);
+ADOLC_API fint lagra_hess_vec_(const fint *tag, const fint *m, const fint *n, const fdouble *x,
+                               const fdouble *v, const fdouble *u, fdouble *w);
 
 END_C_DECLS

@@ -11,9 +11,9 @@
 /// hook is called for the calling thread's part.
 ///
 /// Sizes come from the tape, matrices are row-major, as in span_drivers.h. The forms with an output
-/// return the lowest code of all sweeps, or, if any is negative, the first of these. Then J is NaN,
-/// and of a batch the results at the points concerned are; after an exception all results are. The
-/// forms that return a vector throw BRANCH_SWITCH or QUADRATURE_ELSEWHERE instead.
+/// return the lowest code of all sweeps, or, if any is negative, the first of these. Then J or H is
+/// NaN, and of a batch the results at the points concerned are; after an exception all results are.
+/// The forms that return a vector throw BRANCH_SWITCH or QUADRATURE_ELSEWHERE instead.
 ///
 /// @throws ADOLCError  as the serial drivers
 #pragma once
@@ -31,6 +31,12 @@ ADOLC_API int parallelJacobian(short tag, std::span<const double> x, std::span<d
                                unsigned threads = 0);
 ADOLC_API std::vector<double> parallelJacobian(short tag, std::span<const double> x,
                                                unsigned threads = 0);
+
+/// H = F''(x), m = 1: each thread computes some columns. x[n], H[n·n]: all of the symmetric matrix.
+ADOLC_API int parallelHessian(short tag, std::span<const double> x, std::span<double> H,
+                              unsigned threads = 0);
+ADOLC_API std::vector<double> parallelHessian(short tag, std::span<const double> x,
+                                              unsigned threads = 0);
 
 /// F at several points: each thread evaluates some of them. points[k·n], values[k·m], for the
 /// recorded independents and dependents n and m; k is points.size()/n. A tape without independents

@@ -1,0 +1,212 @@
+#include "drivers/hessian.h"
+
+#include <adolc/drivers/drivers.h>
+
+#include "drivers/results.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <type_traits>
+
+using namespace ADOLC::detail;
+
+namespace ADOLC::detail {
+namespace {
+
+/// Arrays of one call in the memory for drivers, which is there from the call before.
+class Arrays {
+public:
+  /// With room for so many numbers and pointers altogether.
+  Arrays(TapeEvaluationContext &context, std::size_t numbers, std::size_t pointers)
+      : next_(context.workspace().driver.require(numbers + pointers * kPerPointer)) {}
+  double *numbers(std::size_t count) { return take(count); }
+  template <class T> T *pointers(std::size_t count) {
+    return std::launder(reinterpret_cast<T *>(take(count * kPerPointer)));
+  }
+
+private:
+  static constexpr std::size_t kPerPointer = (sizeof(void *) + sizeof(double) - 1) / sizeof(double);
+  static_assert(alignof(void *) <= alignof(double));
+  double *take(std::size_t count) {
+    double *const taken = next_;
+    next_ += count;
+    return taken;
+  }
+
+  double *next_;
+};
+
+/// What the dependents are weighted with: u, or the only one with 1.
+struct Weighted {
+  TapeEvaluationContext &context;
+  const double *x;
+  const double *u = nullptr;
+};
+
+/// Second derivatives along some directions: of the weighted sum of the dependents, for each
+/// direction and independent, set(direction, independent, value). seed(independent, direction)
+/// points to the component of a direction; without, directions are the unit vectors from firstUnit
+/// on. Without directions, only the values are computed.
+template <class Seed, class Set>
+int alongDirections(const Weighted &function, std::size_t directions, std::size_t firstUnit,
+                    Seed &&seed, Set &&set) {
+  TapeEvaluationContext &context = function.context;
+  const std::size_t m = context.recording().numDeps, n = context.recording().numInds;
+  constexpr bool seeded = !std::is_null_pointer_v<std::remove_cvref_t<Seed>>;
+  return guarded(context, true, [&] {
+    if (directions == 0) {
+      ForwardSweep sweep{
+          .context = context, .x = function.x, .y = context.workspace().driver.require(m)};
+      return zosForward(sweep, 0);
+    }
+    const std::size_t all = directions * n;
+    Arrays arrays(context, m + 2 * all, all + directions + (seeded ? all + n : 0));
+    TaylorForward forward{.context = context,
+                          .x = function.x,
+                          .y = arrays.numbers(m),
+                          .directions = directions,
+                          .firstUnit = firstUnit};
+    double *const numbers = arrays.numbers(2 * all);
+    if constexpr (seeded) {
+      const auto rows = arrays.pointers<const double *>(all);
+      const auto cubes = arrays.pointers<const double *const *>(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        cubes[i] = rows + i * directions;
+        for (std::size_t l = 0; l < directions; ++l)
+          rows[i * directions + l] = seed(i, l);
+      }
+      forward.seedCubes = cubes;
+    }
+    const int code = taylorForward(forward, 2);
+    if (code < 0)
+      return code;
+
+    const auto rows = arrays.pointers<double *>(all);
+    const auto cubes = arrays.pointers<double *const *>(directions);
+    for (std::size_t k = 0; k < all; ++k)
+      rows[k] = numbers + 2 * k;
+    for (std::size_t l = 0; l < directions; ++l)
+      cubes[l] = rows + l * n;
+    const TaylorReverse reverse{.context = context,
+                                .lanes = directions,
+                                .byDirection = true,
+                                .weights = function.u != nullptr ? &function.u : nullptr,
+                                .results = cubes};
+    const int worst = std::min(code, taylorReverse(reverse));
+    for (std::size_t l = 0; l < directions; ++l)
+      for (std::size_t i = 0; i < n; ++i)
+        set(l, i, cubes[l][i][1]);
+    return worst;
+  });
+}
+
+/// Calls strip(first, count) for all of `count` directions, until one has left the recorded branch.
+template <class Strip> int inBlocks(std::size_t count, Strip &&strip) {
+  int code = 3;
+  std::size_t first = 0;
+  do {
+    code = std::min(code, strip(first, std::min(kHessianColumns, count - first)));
+    first += kHessianColumns;
+  } while (first < count && code >= 0);
+  return code;
+}
+
+int hessianOf(const char *caller, short tag, int n, const double *x, double *const *H) {
+  TapeEvaluationContext context(tag, caller, TapeUse::pairs);
+  requireScalar(context);
+  checkCounts(context, 1, n, false);
+  const std::size_t size = context.recording().numInds;
+  checkPointer(context, x, size);
+  checkRows(context, H, size, [](std::size_t i) { return i + 1; });
+  return orPoison(
+      [&] {
+        return inBlocks(size, [&](std::size_t first, std::size_t count) {
+          return hessianColumns(context, x, first, count, H);
+        });
+      },
+      [&] {
+        for (std::size_t i = 0; i < size; ++i)
+          std::fill_n(H[i], i + 1, kPoisonedOutput);
+      });
+}
+
+/// Products of the Hessian with one direction.
+int productOf(const Weighted &function, const double *v, double *w) {
+  const std::size_t n = function.context.recording().numInds;
+  return orPoison(
+      [&] {
+        return alongDirections(
+            function, 1, 0, [v](std::size_t i, std::size_t) { return v + i; },
+            [w](std::size_t, std::size_t i, double value) { w[i] = value; });
+      },
+      [&] { std::fill_n(w, n, kPoisonedOutput); });
+}
+
+void checkVectors(const TapeEvaluationContext &context,
+                  std::initializer_list<const double *> vectors) {
+  for (const double *const vector : vectors)
+    checkPointer(context, vector, context.recording().numInds);
+}
+
+} // namespace
+
+int hessianColumns(TapeEvaluationContext &context, const double *x, std::size_t first,
+                   std::size_t count, double *const *H) {
+  return alongDirections({context, x}, count, first, nullptr,
+                         [first, H](std::size_t l, std::size_t i, double value) {
+                           if (i >= first + l)
+                             H[i][first + l] = value;
+                         });
+}
+
+} // namespace ADOLC::detail
+
+extern "C" {
+
+int hessian(short tag, int n, const double *x, double **H) {
+  return hessianOf(__func__, tag, n, x, H);
+}
+
+int hessian2(short tag, int n, double *x, double **H) { return hessianOf(__func__, tag, n, x, H); }
+
+int hess_vec(short tag, int n, const double *x, const double *v, double *w) {
+  TapeEvaluationContext context(tag, __func__, TapeUse::pairs);
+  requireScalar(context);
+  checkCounts(context, 1, n, false);
+  checkVectors(context, {x, v, w});
+  return productOf({context, x}, v, w);
+}
+
+int lagra_hess_vec(short tag, int m, int n, const double *x, const double *v, const double *u,
+                   double *w) {
+  TapeEvaluationContext context(tag, __func__, TapeUse::pairs);
+  checkCounts(context, m, n, false);
+  checkVectors(context, {x, v, w});
+  checkPointer(context, u, context.recording().numDeps);
+  return productOf({context, x, u}, v, w);
+}
+
+int hess_mat(short tag, int n, int q, const double *x, const double *const *V, double **W) {
+  TapeEvaluationContext context(tag, __func__, TapeUse::pairs);
+  requireScalar(context);
+  checkCounts(context, 1, n, false);
+  checkRange(context, q, std::numeric_limits<int>::max());
+  const std::size_t size = context.recording().numInds, columns = static_cast<std::size_t>(q);
+  const auto width = [columns](std::size_t) { return columns; };
+  checkPointer(context, x, size);
+  checkRows(context, V, columns == 0 ? 0 : size, width);
+  checkRows(context, W, columns == 0 ? 0 : size, width);
+  return orPoison(
+      [&] {
+        return inBlocks(columns, [&](std::size_t first, std::size_t count) {
+          return alongDirections(
+              {context, x}, count, 0,
+              [V, first](std::size_t i, std::size_t l) { return V[i] + first + l; },
+              [W, first](std::size_t l, std::size_t i, double value) { W[i][first + l] = value; });
+        });
+      },
+      [&] { poison(W, columns == 0 ? 0 : size, columns); });
+}
+
+} // extern "C"
