@@ -75,6 +75,8 @@ def parse_arguments():
     parser.add_argument("--only", action="append", metavar="WORKLOAD", help="may be given several times")
     parser.add_argument("--higher-order", action="store_true",
                         help="Taylor sweeps and second derivatives in place of the other figures")
+    parser.add_argument("--cpu-time", action="store_true",
+                        help="times of the processes alone, for a machine that others use")
     parser.add_argument("--ours-only", action="store_true", help="leave the reference out")
     parser.add_argument("--with-default-buffers", action="store_true",
                         help="measure the reference also with its default buffers, which spill to files")
@@ -97,9 +99,10 @@ def find_variants(arguments):
             variants[DEFAULT_BUFFERS] = [str(reference), "--default-buffers"]
     if ours.exists():
         variants[OURS] = [str(ours)]
-    if arguments.higher_order:
-        for command in variants.values():
-            command.append("--higher-order")
+    for given, option in ((arguments.higher_order, "--higher-order"), (arguments.cpu_time, "--cpu-time")):
+        if given:
+            for command in variants.values():
+                command.append(option)
     if not variants:
         sys.exit(f"neither bench_adolc nor bench_reference can be run from {directory}")
     return variants

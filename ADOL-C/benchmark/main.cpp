@@ -3,6 +3,7 @@
 
 #include "higher_order.h"
 #include "measure.h"
+#include "timing.h"
 
 #include <charconv>
 #include <cstdio>
@@ -24,6 +25,7 @@ constexpr const char *usage = R"(usage: %s --workload NAME [options]
   --repeat N         samples per figure, of which the median is printed (default 5)
   --cold             only the first recording and the first reverse sweep
   --higher-order     the figures of higher order instead, and the workloads and sizes for them
+  --cpu-time         times of this process alone instead of the wall's
   --default-buffers  leave the buffer sizes to the library
   --check            only compare with plain evaluation and central differences,
                      with --higher-order the sweeps with each other;
@@ -68,6 +70,8 @@ Arguments parse(int count, char **words) {
       arguments.options.coldOnly = true;
     else if (word == "--higher-order")
       arguments.higherOrder = true;
+    else if (word == "--cpu-time")
+      sampledClock = CLOCK_PROCESS_CPUTIME_ID;
     else if (word == "--default-buffers")
       arguments.options.defaultBuffers = true;
     else if (word == "--list")
