@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <limits>
 #include <new>
-#include <type_traits>
 
 using namespace ADOLC::detail;
 
@@ -37,64 +36,67 @@ private:
   double *next_;
 };
 
-/// What the dependents are weighted with: u, or the only one with 1.
-struct Weighted {
+/// What is differentiated, and where: the only dependent, or the sum of all with weights u.
+struct Function {
   TapeEvaluationContext &context;
   const double *x;
   const double *u = nullptr;
 };
 
-/// Second derivatives along some directions: of the weighted sum of the dependents, for each
-/// direction and independent, set(direction, independent, value). seed(independent, direction)
-/// points to the component of a direction; without, directions are the unit vectors from firstUnit
-/// on. Without directions, only the values are computed.
-template <class Seed, class Set>
-int alongDirections(const Weighted &function, std::size_t directions, std::size_t firstUnit,
-                    Seed &&seed, Set &&set) {
+/// A vector, or columns of a matrix given by its rows, or unit vectors.
+struct Directions {
+  std::size_t count;
+  std::size_t first = 0; ///< column, or unit vector
+  const double *vector = nullptr;
+  const double *const *rows = nullptr;
+};
+
+/// Second derivatives along some directions: set(direction, independent, value) for all of them.
+/// Without directions, only the values are computed.
+template <class Set>
+int alongDirections(const Function &function, const Directions &directions, Set &&set) {
   TapeEvaluationContext &context = function.context;
   const std::size_t m = context.recording().numDeps, n = context.recording().numInds;
-  constexpr bool seeded = !std::is_null_pointer_v<std::remove_cvref_t<Seed>>;
   return guarded(context, true, [&] {
-    if (directions == 0) {
+    if (directions.count == 0) {
       ForwardSweep sweep{
           .context = context, .x = function.x, .y = context.workspace().driver.require(m)};
       return zosForward(sweep, 0);
     }
-    const std::size_t all = directions * n;
-    Arrays arrays(context, m + 2 * all, all + directions + (seeded ? all + n : 0));
+    const std::size_t all = directions.count * n;
+    Arrays arrays(context, m + 2 * all,
+                  all + directions.count + (directions.vector != nullptr ? n : 0));
     TaylorForward forward{.context = context,
                           .x = function.x,
                           .y = arrays.numbers(m),
-                          .directions = directions,
-                          .firstUnit = firstUnit};
+                          .directions = directions.count,
+                          .seedRows = directions.rows,
+                          .firstUnit = directions.first,
+                          .seedColumn = directions.first};
     double *const numbers = arrays.numbers(2 * all);
-    if constexpr (seeded) {
-      const auto rows = arrays.pointers<const double *>(all);
-      const auto cubes = arrays.pointers<const double *const *>(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        cubes[i] = rows + i * directions;
-        for (std::size_t l = 0; l < directions; ++l)
-          rows[i * directions + l] = seed(i, l);
-      }
-      forward.seedCubes = cubes;
+    if (directions.vector != nullptr) {
+      const auto rows = arrays.pointers<const double *>(n);
+      for (std::size_t i = 0; i < n; ++i)
+        rows[i] = directions.vector + i;
+      forward.seedRows = rows;
     }
     const int code = taylorForward(forward, 2);
     if (code < 0)
       return code;
 
     const auto rows = arrays.pointers<double *>(all);
-    const auto cubes = arrays.pointers<double *const *>(directions);
+    const auto cubes = arrays.pointers<double *const *>(directions.count);
     for (std::size_t k = 0; k < all; ++k)
       rows[k] = numbers + 2 * k;
-    for (std::size_t l = 0; l < directions; ++l)
+    for (std::size_t l = 0; l < directions.count; ++l)
       cubes[l] = rows + l * n;
     const TaylorReverse reverse{.context = context,
-                                .lanes = directions,
+                                .lanes = directions.count,
                                 .byDirection = true,
                                 .weights = function.u != nullptr ? &function.u : nullptr,
                                 .results = cubes};
     const int worst = std::min(code, taylorReverse(reverse));
-    for (std::size_t l = 0; l < directions; ++l)
+    for (std::size_t l = 0; l < directions.count; ++l)
       for (std::size_t i = 0; i < n; ++i)
         set(l, i, cubes[l][i][1]);
     return worst;
@@ -131,13 +133,13 @@ int hessianOf(const char *caller, short tag, int n, const double *x, double *con
       });
 }
 
-/// Products of the Hessian with one direction.
-int productOf(const Weighted &function, const double *v, double *w) {
+/// The product of the Hessian with a vector.
+int productOf(const Function &function, const double *v, double *w) {
   const std::size_t n = function.context.recording().numInds;
   return orPoison(
       [&] {
         return alongDirections(
-            function, 1, 0, [v](std::size_t i, std::size_t) { return v + i; },
+            function, {.count = 1, .vector = v},
             [w](std::size_t, std::size_t i, double value) { w[i] = value; });
       },
       [&] { std::fill_n(w, n, kPoisonedOutput); });
@@ -153,7 +155,7 @@ void checkVectors(const TapeEvaluationContext &context,
 
 int hessianColumns(TapeEvaluationContext &context, const double *x, std::size_t first,
                    std::size_t count, double *const *H) {
-  return alongDirections({context, x}, count, first, nullptr,
+  return alongDirections({context, x}, {.count = count, .first = first},
                          [first, H](std::size_t l, std::size_t i, double value) {
                            if (i >= first + l)
                              H[i][first + l] = value;
@@ -201,8 +203,7 @@ int hess_mat(short tag, int n, int q, const double *x, const double *const *V, d
       [&] {
         return inBlocks(columns, [&](std::size_t first, std::size_t count) {
           return alongDirections(
-              {context, x}, count, 0,
-              [V, first](std::size_t i, std::size_t l) { return V[i] + first + l; },
+              {context, x}, {.count = count, .first = first, .rows = V},
               [W, first](std::size_t l, std::size_t i, double value) { W[i][first + l] = value; });
         });
       },
