@@ -12,10 +12,13 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/adutils.h
   adolc/adutilsc.h
   adolc/configuration.h
+  adolc/convolut.h
   adolc/diagnostics.h
   adolc/drivers/drivers.h
+  adolc/drivers/odedrivers.h
   adolc/drivers/parallel_drivers.h
   adolc/drivers/span_drivers.h
+  adolc/drivers/taylor.h
   adolc/eigen.h
   adolc/fortutils.h
   adolc/interfaces.h
@@ -26,6 +29,7 @@ set(ADOLC_PUBLIC_HEADERS
   adolc/internal/export.h
   adolc/internal/oplist_expand.h
   adolc/internal/recorder.h
+  adolc/lie/drivers.h
   adolc/oplate.h
   adolc/ops/derive.h
   adolc/ops/layout.h
@@ -81,8 +85,13 @@ set(ADOLC_SOURCES
   tape/taperegistry.cpp
   tape/valuetape.cpp
   # Large or rarely used: they stand behind the code that every recording touches.
+  drivers/convolut.cpp
   drivers/hessian.cpp
+  drivers/lie.cpp
+  drivers/odedrivers.cpp
   drivers/parallel.cpp
+  drivers/taylor.cpp
+  drivers/tensor.cpp
   interp/dependence.cpp
   interp/fos_forward.cpp
   interp/fov_forward.cpp

@@ -6,7 +6,9 @@
 #include <adolc/adtb_types.h>
 #include <adolc/diagnostics.h>
 #include <adolc/drivers/drivers.h>
+#include <adolc/drivers/odedrivers.h>
 #include <adolc/drivers/parallel_drivers.h>
+#include <adolc/drivers/taylor.h>
 #include <adolc/interfaces.h>
 #include <adolc/internal/common.h>
 #include <adolc/tape_interface.h>

@@ -1,5 +1,6 @@
 #include <adolc/drivers/drivers.h>
 
+#include "drivers/lu.h"
 #include "drivers/results.h"
 #include "tape/drivercache.h"
 
@@ -49,7 +50,9 @@ int reverseJacobian(TapeEvaluationContext &context, const double *x, double *con
                                     }));
 }
 
-int jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J) {
+} // namespace
+
+int ADOLC::detail::jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J) {
   const std::size_t m = context.recording().numDeps, n = context.recording().numInds;
   return orPoison(
       [&] {
@@ -59,44 +62,7 @@ int jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J
       [&] { poison(J, m, n); });
 }
 
-/// Row-wise LU factors with partial pivoting; false if the matrix is singular.
-bool factor(std::vector<double> &a, std::vector<std::size_t> &pivots, std::size_t n) {
-  pivots.resize(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t best = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (std::fabs(a[i * n + k]) > std::fabs(a[best * n + k]))
-        best = i;
-    const double pivot = a[best * n + k];
-    if (!(std::fabs(pivot) > 0.0) || !std::isfinite(pivot))
-      return false;
-    pivots[k] = best;
-    if (best != k)
-      std::swap_ranges(a.begin() + static_cast<std::ptrdiff_t>(k * n),
-                       a.begin() + static_cast<std::ptrdiff_t>((k + 1) * n),
-                       a.begin() + static_cast<std::ptrdiff_t>(best * n));
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const double factor = a[i * n + k] /= pivot;
-      for (std::size_t j = k + 1; j < n; ++j)
-        a[i * n + j] -= factor * a[k * n + j];
-    }
-  }
-  return true;
-}
-
-void solve(const std::vector<double> &a, const std::vector<std::size_t> &pivots, std::size_t n,
-           double *b) {
-  for (std::size_t k = 0; k < n; ++k)
-    std::swap(b[k], b[pivots[k]]);
-  for (std::size_t i = 1; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      b[i] -= a[i * n + j] * b[j];
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t j = i + 1; j < n; ++j)
-      b[i] -= a[i * n + j] * b[j];
-    b[i] /= a[i * n + i];
-  }
-}
+namespace {
 
 /// F'(x) into the tape's cache, if it is not there.
 int cacheJacobian(TapeEvaluationContext &context, const double *x) {
@@ -127,14 +93,14 @@ int solveJacobian(TapeEvaluationContext &context, const double *x, double *b, in
     if (const int code = cacheJacobian(context, x); code < 0)
       return code;
   if (mode > 0 && !cache->factored) {
-    if (!factor(cache->lu, cache->pivots, size)) {
+    if (!luFactor(cache->lu, cache->pivots, size)) {
       cache.reset();
       return -3;
     }
     cache->factored = true;
   }
   if (mode > 1)
-    solve(cache->lu, cache->pivots, size, b);
+    luSolve(cache->lu, cache->pivots, size, b);
   return cache->code;
 }
 

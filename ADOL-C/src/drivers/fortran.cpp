@@ -1,6 +1,7 @@
 #include "drivers/fortran.h"
 
 #include <adolc/drivers/drivers.h>
+#include <adolc/drivers/odedrivers.h>
 #include <adolc/interfaces.h>
 
 #include "drivers/extents.h"
@@ -195,6 +196,41 @@ fint hess_mat_(const fint *tag, const fint *n, const fint *q, const fdouble *x, 
 fint lagra_hess_vec_(const fint *tag, const fint *m, const fint *n, const fdouble *x,
                      const fdouble *v, const fdouble *u, fdouble *w) {
   return asCode([&] { return lagra_hess_vec(tagOf(tag), count(m), count(n), x, v, u, w); });
+}
+
+fint forodec_(const fint *tag, const fint *n, const fdouble *tau, const fint *dold,
+              const fint *dnew, fdouble *X) {
+  return asCode([&] {
+    const int size = count(n), degree = count(dnew), known = count(dold);
+    check("forodec", tagOf(tag), size, size, false, {known, degree}, {});
+    const Flat series{X, size, narrow<int>(fint{degree} + 1)};
+    check("forodec", tagOf(tag), size, size, false, {}, {series});
+    const Matrix result(series);
+    try {
+      const int code = forodec(tagOf(tag), size, *tau, known, degree, result.get());
+      result.writeTo(X);
+      return code;
+    } catch (...) {
+      result.writeTo(X); // the coefficients that are not there are NaN
+      throw;
+    }
+  });
+}
+fint accodec_(const fint *n, const fdouble *tau, const fint *d, const fdouble *A, fdouble *B) {
+  return asCode([&] {
+    const int size = count(n), width = narrow<int>(fint{count(d)} + 1);
+    const auto caller = "accodec";
+    ADOLC::detail::checkedNumber(caller, size);
+    ADOLC::detail::checkedNumber(caller, count(d));
+    const Flat in{A, size, size, width};
+    ADOLC::detail::checkArray(caller, A, in.size());
+    ADOLC::detail::checkArray(caller, B, in.size());
+    return withTensor(B, size, size, width, [&](double ***total) {
+      const Tensor partial(in);
+      accodec(size, *tau, count(d), partial.get(), total, nullptr);
+      return 3;
+    });
+  });
 }
 
 } // extern "C"

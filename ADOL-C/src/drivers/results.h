@@ -12,12 +12,17 @@
 #include <initializer_list>
 #include <new>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace ADOLC::detail {
 
 /// A Jacobian is computed by columns, else by rows.
 inline bool prefersForward(std::size_t m, std::size_t n) { return n / 2 < m; }
+
+/// J = F'(x); NaN without one. drivers.cpp
+int jacobianOf(TapeEvaluationContext &context, const double *x, double *const *J);
 
 /// A single dependent.
 inline void requireScalar(const TapeEvaluationContext &context) {
@@ -53,14 +58,34 @@ std::vector<T *> rowsOf(std::span<T> matrix, std::size_t rows, std::size_t width
   return pointers;
 }
 
+// Arguments of functions that work without a tape.
+inline void checkArray(const char *caller, const void *pointer, std::size_t count) {
+  if (pointer == nullptr && count != 0)
+    throw ADOLCError::ADOLCError(
+        "ADOL-C error NULL_ARGUMENT in " + std::string(caller) + ": a required array is null",
+        {__FILE__, caller, __LINE__}, ADOLCError::ErrorType::NULL_ARGUMENT);
+}
+inline std::size_t checkedNumber(const char *caller, int value) {
+  if (value < 0)
+    ADOLCError::fail(ADOLCError::ErrorType::NEGATIVE_NUMBER, {__FILE__, caller, __LINE__},
+                     {.info1 = -1, .info3 = value});
+  return static_cast<std::size_t>(value);
+}
+
 /// Runs f; memory that is missing becomes an ADOLCError.
 template <class Function> auto withMemory(short tag, const char *caller, Function &&f) {
+  const auto missing = [&] {
+    ADOLCError::fail(ADOLCError::ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED,
+                     {__FILE__, caller, __LINE__}, {.info1 = tag});
+  };
   try {
     return f();
   } catch (const std::bad_alloc &) {
-    ADOLCError::fail(ADOLCError::ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED,
-                     {__FILE__, caller, __LINE__}, {.info1 = tag});
+    missing();
+  } catch (const std::length_error &) { // of a vector: more than there can be
+    missing();
   }
+  throw; // not reached
 }
 
 /// The same with outputs, which are NaN after an exception, whatever it is.
