@@ -5,7 +5,10 @@ Every measurement is a process of its own. A round runs each executable once for
 for the first use in a process only. A ratio is formed within a round, between runs that follow each other,
 and the median over the rounds is printed: what slows the machine for a while then hits both sides alike.
 
-Exit status: 0, or 1 when the two libraries disagree on a value or gradient, or 2 when --strict is given and
+With --higher-order the same is done for Taylor sweeps and second derivatives, with workloads and sizes of
+their own; there a round runs each executable once.
+
+Exit status: 0, or 1 when the two libraries disagree on a value or derivative, or 2 when --strict is given and
 a target is missed.
 """
 
@@ -51,6 +54,15 @@ BYTES_TARGET = 0.6
 LANE_TARGETS = {"fov_forward8": 2.0, "fov_reverse8": 2.5}
 SCALAR_SWEEP = {"fov_forward8": "fos_forward", "fov_reverse8": "reverse"}
 
+# The same for --higher-order. A tuple of keys is the geometric mean of their ratios.
+DEGREES = (5, 10, 20)
+FORWARD = tuple(f"hos_forward{degree}" for degree in DEGREES)
+REVERSE = tuple(f"hos_reverse{degree}" for degree in DEGREES)
+SECOND = ("hess_vec", "hessian")
+HIGHER_FASTER_TARGETS = {FORWARD: 1.5, REVERSE: 2.0, ("hess_vec",): 3.0, ("hessian",): 3.0}
+HIGHER_PLAIN_WORKLOAD = "helmholtz"  # where these are to be at most so many times the plain evaluation
+HIGHER_PLAIN_TARGETS = {"hess_vec": 10.0, "hessian": 600.0}
+
 CHECKED_TO = 1e-9
 
 
@@ -61,6 +73,10 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--repeat", type=int, default=5, help="samples per figure and process")
     parser.add_argument("--only", action="append", metavar="WORKLOAD", help="may be given several times")
+    parser.add_argument("--higher-order", action="store_true",
+                        help="Taylor sweeps and second derivatives in place of the other figures")
+    parser.add_argument("--cpu-time", action="store_true",
+                        help="times of the processes alone, for a machine that others use")
     parser.add_argument("--ours-only", action="store_true", help="leave the reference out")
     parser.add_argument("--with-default-buffers", action="store_true",
                         help="measure the reference also with its default buffers, which spill to files")
@@ -83,6 +99,10 @@ def find_variants(arguments):
             variants[DEFAULT_BUFFERS] = [str(reference), "--default-buffers"]
     if ours.exists():
         variants[OURS] = [str(ours)]
+    for given, option in ((arguments.higher_order, "--higher-order"), (arguments.cpu_time, "--cpu-time")):
+        if given:
+            for command in variants.values():
+                command.append(option)
     if not variants:
         sys.exit(f"neither bench_adolc nor bench_reference can be run from {directory}")
     return variants
@@ -135,6 +155,18 @@ def verify(workload, results):
                              f"{expected!r} ({first_name}), {actual!r} ({name})")
 
 
+def verify_higher_order(workload, results):
+    """The same for what the executables tell of the derivatives of higher order."""
+    (first_name, first), *others = results.items()
+    for name, result in others:
+        for key in FORWARD + REVERSE + SECOND:
+            pairs = zip(first[key + "_numbers"], result[key + "_numbers"], first[key + "_scales"], strict=True)
+            for k, (expected, actual, scale) in enumerate(pairs):
+                if not abs(actual - expected) <= CHECKED_TO * scale:
+                    sys.exit(f"\nWRONG RESULT: {workload}, {key}, number {k}: "
+                             f"{expected!r} ({first_name}), {actual!r} ({name})")
+
+
 def show_progress(text):
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
@@ -146,8 +178,13 @@ def measure(arguments, variants, workloads):
     for number in range(1, arguments.rounds + 1):
         for workload in workloads:
             show_progress(f"round {number} of {arguments.rounds}: {workload}")
-            results = run_round(variants, workload, arguments.repeat)
-            verify(workload, results)
+            if arguments.higher_order:
+                results = {name: run_once(command, workload, "--repeat", str(arguments.repeat))
+                           for name, command in variants.items()}
+                verify_higher_order(workload, results)
+            else:
+                results = run_round(variants, workload, arguments.repeat)
+                verify(workload, results)
             rounds[workload].append(results)
     show_progress("")
     return rounds
@@ -280,19 +317,95 @@ class Report:
                     "resident MB", "spills"], memory)
 
 
+class HigherOrderReport(Report):
+    def ratios(self, reference):
+        """reference / ours: a column per figure, and one for all degrees of a sweep together."""
+        columns = [(key,) for key in FORWARD] + [FORWARD] + [(key,) for key in REVERSE] + [REVERSE]
+        columns += [(key,) for key in SECOND]
+        rows, cells = [], []
+        for workload, rounds in self.rounds.items():
+            ratio = {key: median_of(rounds, lambda r, key=key: seconds(r[reference], key) / seconds(r[OURS], key))
+                     for key in FORWARD + REVERSE + SECOND}
+            cells.append([geometric_mean([ratio[key] for key in column]) for column in columns])
+            rows.append([workload] + [f"{cell:.2f}" for cell in cells[-1]])
+        means = [geometric_mean(column) for column in zip(*cells)]
+        rows.append(["geometric mean"] + [f"{mean:.2f}" for mean in means])
+        headings = [higher_order_heading(column) for column in columns]
+        targets, verdicts = zip(*(self.judge(f"{heading} against {reference}", mean,
+                                             HIGHER_FASTER_TARGETS.get(column), True)
+                                  for heading, column, mean in zip(headings, columns, means)))
+        rows += [["target", *targets], ["met", *verdicts]]
+        self.table(f"{reference} / {OURS}", ["workload"] + headings, rows)
+
+    def against_plain(self, variant):
+        keys = FORWARD + REVERSE + SECOND
+        rows, judged = [], None
+        for workload, rounds in self.rounds.items():
+            times = {key: median_of(rounds, lambda r, key=key: seconds(r[variant], key) / seconds(r[variant], "plain"))
+                     for key in keys}
+            rows.append([workload] + [f"{times[key]:.1f}" for key in keys])
+            if workload == HIGHER_PLAIN_WORKLOAD and variant == OURS:
+                judged = times
+        if judged:
+            targets, verdicts = zip(*(self.judge(f"{key} of {HIGHER_PLAIN_WORKLOAD} / plain", judged[key],
+                                                 HIGHER_PLAIN_TARGETS.get(key), False) for key in keys))
+            rows += [[f"target ({HIGHER_PLAIN_WORKLOAD})", *targets], ["met", *verdicts]]
+        self.table(f"{variant}: times the plain evaluation",
+                   ["workload"] + [higher_order_heading((key,)) for key in keys], rows)
+
+    def figures(self, variant):
+        keys = FORWARD + REVERSE + SECOND
+        microseconds, per_coefficient, memory = [], [], []
+        for workload, rounds in self.rounds.items():
+            result = rounds[0][variant]
+            operations = result["operations"]
+            median = {key: median_of(rounds, lambda r, key=key: seconds(r[variant], key))
+                      for key in ("plain",) + keys}
+            microseconds.append([workload] + [f"{1e6 * value:.4g}" for value in median.values()])
+            per_coefficient.append([workload] + [
+                f"{1e9 * median[key] / (operations * coefficients):.2f}"
+                for sweep in (FORWARD, REVERSE)
+                for key, coefficients in zip(sweep, (degree + 1 for degree in DEGREES))])
+            kept = 8 * result["taylors"]  # per coefficient
+            moved = result["tape_bytes"] + kept * (DEGREES[-1] + 1)
+            memory.append([workload, str(result["independents"]), str(operations), str(result["max_lives"]),
+                           f"{result['tape_bytes'] / operations:.1f}", f"{kept / operations:.2f}",
+                           f"{moved / 1e6:.2f}", f"{moved / median[REVERSE[-1]] / 1e9:.1f}",
+                           "yes" if result["on_disk"] else "no"])
+        self.table(f"{variant}: microseconds",
+                   ["workload", "plain"] + [higher_order_heading((key,)) for key in keys], microseconds)
+        self.table(f"{variant}: nanoseconds per recorded operation and coefficient",
+                   ["workload"] + [higher_order_heading((key,)) for key in FORWARD + REVERSE], per_coefficient)
+        self.table(f"{variant}: memory; the last figures: tape and Taylor stack of degree {DEGREES[-1]}, and "
+                   "how fast the reverse sweep reads them",
+                   ["workload", "independents", "operations", "lives", "tape bytes/op",
+                    "Taylor bytes/op and coefficient", "MB", "GB/s", "spills"], memory)
+
+
+def higher_order_heading(keys):
+    """hos_forward5 -> hos_forward 5; of all degrees together -> hos_forward."""
+    name = keys[0].rstrip("0123456789")
+    return name if len(keys) > 1 else f"{name} {keys[0][len(name):]}".rstrip()
+
+
 def main():
     arguments = parse_arguments()
     variants = find_variants(arguments)
     workloads = find_workloads(variants, arguments.only)
-    report = Report(measure(arguments, variants, workloads), arguments.markdown)
+    rounds = measure(arguments, variants, workloads)
+    if arguments.higher_order:
+        report = HigherOrderReport(rounds, arguments.markdown)
+        tables = (report.against_plain, report.figures)
+    else:
+        report = Report(rounds, arguments.markdown)
+        tables = (report.lanes, report.figures)
     if OURS in variants:
         for name in variants:
             if name != OURS:
                 report.ratios(name)
-    for name in variants:
-        report.lanes(name)
-    for name in variants:
-        report.figures(name)
+    for table in tables:
+        for name in variants:
+            table(name)
     if report.missed:
         print("\nMissed: " + "; ".join(report.missed))
     return 2 if report.missed and arguments.strict else 0

@@ -1,7 +1,9 @@
 // Command line and output of one measurement; compare.py runs it and sets two libraries side by
 // side.
 
+#include "higher_order.h"
 #include "measure.h"
+#include "timing.h"
 
 #include <charconv>
 #include <cstdio>
@@ -22,8 +24,11 @@ constexpr const char *usage = R"(usage: %s --workload NAME [options]
   --size N           another size than the workload's default
   --repeat N         samples per figure, of which the median is printed (default 5)
   --cold             only the first recording and the first reverse sweep
+  --higher-order     the figures of higher order instead, and the workloads and sizes for them
+  --cpu-time         times of this process alone instead of the wall's
   --default-buffers  leave the buffer sizes to the library
-  --check            only compare with plain evaluation and central differences;
+  --check            only compare with plain evaluation and central differences,
+                     with --higher-order the sweeps with each other;
                      without --workload: all of them
   --json             one JSON object instead of lines
 )";
@@ -32,6 +37,7 @@ struct Arguments {
   std::string_view workload;
   std::size_t size = 0; // 0: the workload's default
   Options options;
+  bool higherOrder = false;
   bool list = false;
   bool check = false;
   bool json = false;
@@ -62,6 +68,10 @@ Arguments parse(int count, char **words) {
       arguments.options.repeats = positive<int>(next());
     else if (word == "--cold")
       arguments.options.coldOnly = true;
+    else if (word == "--higher-order")
+      arguments.higherOrder = true;
+    else if (word == "--cpu-time")
+      sampledClock = CLOCK_PROCESS_CPUTIME_ID;
     else if (word == "--default-buffers")
       arguments.options.defaultBuffers = true;
     else if (word == "--list")
@@ -73,14 +83,30 @@ Arguments parse(int count, char **words) {
     else
       throw std::invalid_argument("unknown option " + std::string(word));
   }
+  if (arguments.higherOrder && arguments.options.coldOnly)
+    throw std::invalid_argument("--cold and --higher-order exclude each other");
   return arguments;
 }
 
-const WorkloadEntry &find(std::string_view name) {
+std::size_t sizeOf(const WorkloadEntry &entry, const Arguments &arguments) {
+  return arguments.higherOrder ? entry.higherOrderSize : entry.defaultSize;
+}
+
+// Of the group that the arguments tell.
+std::vector<WorkloadEntry> entries(const Arguments &arguments) {
+  std::vector<WorkloadEntry> result;
   for (const WorkloadEntry &entry : workloadEntries())
-    if (entry.name == name)
+    if (sizeOf(entry, arguments) > 0)
+      result.push_back(entry);
+  return result;
+}
+
+WorkloadEntry find(const Arguments &arguments) {
+  for (const WorkloadEntry &entry : entries(arguments))
+    if (entry.name == arguments.workload)
       return entry;
-  throw std::invalid_argument("unknown workload '" + std::string(name) + "' (see --list)");
+  throw std::invalid_argument("unknown workload '" + std::string(arguments.workload) +
+                              "' (see --list)");
 }
 
 // One JSON object, or a line per entry.
@@ -108,6 +134,12 @@ public:
     begin(key);
     std::printf("%.17g", value);
   }
+  void numbers(const char *key, const std::vector<double> &values) {
+    begin(key);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      std::printf("%s%.17g", k ? ", " : "[", values[k]);
+    std::printf("]");
+  }
 
 private:
   void begin(const char *key) {
@@ -119,19 +151,29 @@ private:
   bool first_ = true;
 };
 
-void print(const Arguments &arguments, const Figures &figures) {
-  Printer printer(arguments.json);
+void printTape(Printer &printer, const Arguments &arguments, std::size_t independents,
+               const TapeFacts &tape, std::size_t bytes) {
   printer.text("library", backend::name);
   printer.text("workload", arguments.workload);
-  printer.count("independents", figures.independents);
-  printer.count("operations", figures.tape.elements.operations);
-  printer.count("locations", figures.tape.elements.locations);
-  printer.count("values", figures.tape.elements.values);
-  printer.count("taylors", figures.tape.elements.taylors);
-  printer.count("max_lives", figures.tape.maxLives);
-  printer.flag("on_disk", figures.tape.onDisk);
+  printer.count("independents", independents);
+  printer.count("operations", tape.elements.operations);
+  printer.count("locations", tape.elements.locations);
+  printer.count("values", tape.elements.values);
+  printer.count("taylors", tape.elements.taylors);
+  printer.count("max_lives", tape.maxLives);
+  printer.flag("on_disk", tape.onDisk);
+  printer.count("tape_bytes", bytes);
+}
+
+void printSeconds(Printer &printer, const std::vector<std::pair<std::string, double>> &all) {
+  for (const auto &[name, seconds] : all)
+    printer.number((name + "_seconds").c_str(), seconds);
+}
+
+void print(const Arguments &arguments, const Figures &figures) {
+  Printer printer(arguments.json);
+  printTape(printer, arguments, figures.independents, figures.tape, figures.tapeBytes);
   printer.flag("fits_l2", figures.fitsL2);
-  printer.count("tape_bytes", figures.tapeBytes);
   printer.count("taylor_bytes", figures.taylorBytes);
   printer.count("cold_resident_bytes", figures.coldResidentBytes);
   const auto sums = [&printer](const std::string &at, const Checksums &checksums) {
@@ -142,15 +184,43 @@ void print(const Arguments &arguments, const Figures &figures) {
   sums("recorded", figures.recorded);
   if (!arguments.options.coldOnly)
     sums("replayed", figures.replayed);
-  for (const auto &[name, seconds] : figures.seconds)
-    printer.number((name + "_seconds").c_str(), seconds);
+  printSeconds(printer, figures.seconds);
+}
+
+void print(const Arguments &arguments, const HigherOrderFigures &figures) {
+  Printer printer(arguments.json);
+  printTape(printer, arguments, figures.independents, figures.tape, figures.tapeBytes);
+  for (const auto &[name, checked] : figures.checked) {
+    std::vector<double> numbers, scales;
+    for (const CheckedNumber &one : checked) {
+      numbers.push_back(one.number);
+      scales.push_back(one.scale);
+    }
+    printer.numbers((name + "_numbers").c_str(), numbers);
+    printer.numbers((name + "_scales").c_str(), scales);
+  }
+  printSeconds(printer, figures.seconds);
 }
 
 std::unique_ptr<Program> create(const WorkloadEntry &entry, const Arguments &arguments) {
-  return entry.create(arguments.size ? arguments.size : entry.defaultSize);
+  return entry.create(arguments.size ? arguments.size : sizeOf(entry, arguments));
+}
+
+HigherOrderFigures measureHigherOrder(const WorkloadEntry &entry, const Arguments &arguments,
+                                      int repeats) {
+  return measureHigherOrder(
+      *create(entry, arguments),
+      {.repeats = repeats, .defaultBuffers = arguments.options.defaultBuffers});
 }
 
 bool check(const WorkloadEntry &entry, const Arguments &arguments) {
+  if (arguments.higherOrder) {
+    measureHigherOrder(entry, arguments, 0); // throws if they contradict each other
+    Printer printer(arguments.json);
+    printer.text("workload", entry.name);
+    printer.flag("passed", true);
+    return true;
+  }
   const Check check = checkAgainstDifferences(*create(entry, arguments));
   const bool passed = check.valueError < 1e-12 && check.gradientError < 1e-6;
   Printer printer(arguments.json);
@@ -163,21 +233,24 @@ bool check(const WorkloadEntry &entry, const Arguments &arguments) {
 
 int run(const Arguments &arguments) {
   if (arguments.list) {
-    for (const WorkloadEntry &entry : workloadEntries())
-      std::printf("%-18s %8zu %s\n", entry.name.c_str(), entry.defaultSize,
+    for (const WorkloadEntry &entry : entries(arguments))
+      std::printf("%-18s %8zu %s\n", entry.name.c_str(), sizeOf(entry, arguments),
                   entry.sizeMeaning.c_str());
     return EXIT_SUCCESS;
   }
-  if (!arguments.check) {
-    print(arguments, measure(*create(find(arguments.workload), arguments), arguments.options));
-    return EXIT_SUCCESS;
+  if (arguments.check) {
+    bool passed = true;
+    for (const WorkloadEntry &entry :
+         arguments.workload.empty() ? entries(arguments) : std::vector{find(arguments)})
+      passed = check(entry, arguments) && passed;
+    return passed ? EXIT_SUCCESS : EXIT_FAILURE;
   }
-  if (!arguments.workload.empty())
-    return check(find(arguments.workload), arguments) ? EXIT_SUCCESS : EXIT_FAILURE;
-  bool passed = true;
-  for (const WorkloadEntry &entry : workloadEntries())
-    passed = check(entry, arguments) && passed;
-  return passed ? EXIT_SUCCESS : EXIT_FAILURE;
+  const WorkloadEntry entry = find(arguments);
+  if (arguments.higherOrder)
+    print(arguments, measureHigherOrder(entry, arguments, arguments.options.repeats));
+  else
+    print(arguments, measure(*create(entry, arguments), arguments.options));
+  return EXIT_SUCCESS;
 }
 
 } // namespace

@@ -1,26 +1,15 @@
 #include "measure.h"
 
 #include "memory.h"
+#include "numbers.h"
 #include "timing.h"
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace bench {
 
 namespace {
-
-constexpr double tolerance = 1e-9;
-
-double spread(std::size_t i) { return std::cos(static_cast<double>(i + 1)); }
-
-// A point near x: the recording stays valid there, the values do not.
-std::vector<double> neighbour(std::vector<double> x) {
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] *= 1.0 + 1e-3 * spread(i);
-  return x;
-}
 
 Checksums checksums(double value, std::span<const double> gradient) {
   Checksums sums{.value = value};
@@ -31,26 +20,6 @@ Checksums checksums(double value, std::span<const double> gradient) {
   return sums;
 }
 
-void expectClose(double actual, double expected, double scale, const char *what) {
-  if (!(std::abs(actual - expected) <= tolerance * scale))
-    throw std::runtime_error(std::string(what) + ": " + std::to_string(actual) + " instead of " +
-                             std::to_string(expected));
-}
-
-std::optional<Elements> bufferSizes(const Program &program, bool libraryDefault) {
-  if (!backend::sizesBuffersFirst || libraryDefault)
-    return std::nullopt;
-  const auto trial = inChildProcess<Elements>([&program] {
-    Tape tape(program, std::nullopt);
-    tape.record(program.point(), 0);
-    return tape.facts().elements;
-  });
-  // Room for the marks at the end of a block and for the widest operation.
-  constexpr std::size_t slack = 4096;
-  return Elements{trial.operations + slack, trial.locations + slack, trial.values + slack,
-                  trial.taylors + slack};
-}
-
 // One measurement per member function; they share the tape and the arrays of the sweeps.
 class Measurement {
 public:
@@ -58,7 +27,7 @@ public:
       : program_(program),
         repeats_(options.repeats), points_{program.point(), neighbour(program.point())},
         size_(points_[0].size()), gradient_(size_),
-        tape_(program, bufferSizes(program, options.defaultBuffers)) {}
+        tape_(program, Tape::buffersFor(program, options.defaultBuffers)) {}
 
   void cold() {
     const std::size_t before = peakResidentBytes();
@@ -151,9 +120,7 @@ private:
     const TapeFacts facts = tape_.facts();
     figures_.independents = size_;
     figures_.tape = facts;
-    figures_.tapeBytes = facts.elements.operations * backend::operationBytes +
-                         backend::locationBytes(Tape::tag, facts.elements.locations) +
-                         facts.elements.values * backend::valueBytes;
+    figures_.tapeBytes = tape_.bytes();
     figures_.taylorBytes = facts.elements.taylors * backend::taylorBytes;
     constexpr std::size_t arrays = 2; // the lanes of the variables and as much again for the rest
     figures_.fitsL2 =
@@ -188,7 +155,7 @@ Figures measure(const Program &program, const Options &options) {
 Check checkAgainstDifferences(const Program &program) {
   const std::vector<double> x = program.point();
   std::vector<double> gradient(x.size());
-  Tape tape(program, bufferSizes(program, false));
+  Tape tape(program, Tape::buffersFor(program, false));
   const double recorded = tape.record(x, 1);
   tape.reverse(gradient);
   const double value = program.evaluate(x);

@@ -35,6 +35,7 @@ struct WorkloadEntry {
   std::string name;
   std::string sizeMeaning;
   std::size_t defaultSize;
+  std::size_t higherOrderSize; // 0: not in that group
   std::unique_ptr<Program> (*create)(std::size_t size);
 };
 

@@ -1,5 +1,7 @@
 #include "tape.h"
 
+#include "memory.h"
+
 #include <array>
 #include <stdexcept>
 #include <string>
@@ -20,6 +22,21 @@ void expectOk(int code, const char *sweep) {
 Matrix::Matrix(std::size_t rows, std::size_t columns) : entries_(rows * columns), rows_(rows) {
   for (std::size_t row = 0; row < rows; ++row)
     rows_[row] = entries_.data() + row * columns;
+}
+
+std::optional<Elements> Tape::buffersFor(const Program &program, bool libraryDefault,
+                                         std::size_t coefficients) {
+  if (!backend::sizesBuffersFirst || libraryDefault)
+    return std::nullopt;
+  const auto trial = inChildProcess<Elements>([&program] {
+    Tape tape(program, std::nullopt);
+    tape.record(program.point(), 0);
+    return tape.facts().elements;
+  });
+  // Room for the marks at the end of a block and for the widest operation.
+  constexpr std::size_t slack = 4096;
+  return Elements{trial.operations + slack, trial.locations + slack, trial.values + slack,
+                  coefficients * (trial.taylors + slack)};
 }
 
 Tape::Tape(const Program &program, std::optional<Elements> buffers)
@@ -79,6 +96,31 @@ void Tape::gradient(std::span<const double> x, std::span<double> result) {
   expectOk(::gradient(tag, size_, x.data(), result.data()), "gradient");
 }
 
+void Tape::forward(std::span<const double> x, int keep, int degree, Matrix &curve,
+                   Matrix &coefficients) {
+  double y = 0.0;
+  expectOk(
+      hos_forward(tag, 1, size_, degree, keep, x.data(), curve.rows(), &y, coefficients.rows()),
+      "hos_forward");
+}
+
+void Tape::reverse(int degree, Matrix &adjoints) {
+  double weight = 1.0;
+  expectOk(hos_reverse(tag, 1, size_, degree, &weight, adjoints.rows()), "hos_reverse");
+}
+
+void Tape::hessianTimes(std::span<const double> x, std::span<const double> direction,
+                        std::span<double> result) {
+  // The reference's argument types lack the const.
+  expectOk(hess_vec(tag, size_, const_cast<double *>(x.data()),
+                    const_cast<double *>(direction.data()), result.data()),
+           "hess_vec");
+}
+
+void Tape::hessian(std::span<const double> x, Matrix &result) {
+  expectOk(::hessian(tag, size_, const_cast<double *>(x.data()), result.rows()), "hessian");
+}
+
 TapeFacts Tape::facts() const {
   std::array<std::size_t, 64> statistics{}; // both libraries have fewer than 20 entries
   tapestats(tag, statistics.data());
@@ -93,6 +135,12 @@ TapeFacts Tape::facts() const {
                  (backend::taylorsSpillBeyondBuffer &&
                   statistics[TAY_STACK_SIZE] > statistics[TAY_BUFFER_SIZE]);
   return facts;
+}
+
+std::size_t Tape::bytes() const {
+  const Elements elements = facts().elements;
+  return elements.operations * backend::operationBytes +
+         backend::locationBytes(tag, elements.locations) + elements.values * backend::valueBytes;
 }
 
 } // namespace bench

@@ -43,6 +43,11 @@ public:
   static constexpr int lanes = 8;
   static constexpr short tag = 1;
 
+  // What a library needs that spills beyond its buffers, with room for `coefficients` of every
+  // value on the Taylor stack; nothing if it needs none, or if it is to have its own default.
+  static std::optional<Elements> buffersFor(const Program &program, bool libraryDefault,
+                                            std::size_t coefficients = 1);
+
   // With `buffers` the recording gets buffers of that size, else the library's default.
   Tape(const Program &program, std::optional<Elements> buffers);
   ~Tape(); // removes the library's tape and its files
@@ -61,7 +66,18 @@ public:
   void reverse(Matrix &weights, Matrix &adjoints);
   void gradient(std::span<const double> x, std::span<double> result);
 
+  // Higher order, of degree d: n x d coefficients of a curve, 1 x d coefficients of the result.
+  void forward(std::span<const double> x, int keep, int degree, Matrix &curve,
+               Matrix &coefficients);
+  // n x (d + 1) adjoints, after a forward sweep of that degree with keep = d + 1.
+  void reverse(int degree, Matrix &adjoints);
+  void hessianTimes(std::span<const double> x, std::span<const double> direction,
+                    std::span<double> result);
+  // The lower triangle of an n x n matrix.
+  void hessian(std::span<const double> x, Matrix &result);
+
   TapeFacts facts() const;
+  std::size_t bytes() const; // of the streams, without the Taylor stack
 
 private:
   const Program &program_;

@@ -1,21 +1,30 @@
-// Wall-clock sampling.
+// Sampling of times.
 #pragma once
 
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <vector>
 
 namespace bench {
 
+// The time of the wall, or that of this process alone, which others that use the machine lengthen
+// less.
+inline clockid_t sampledClock = CLOCK_MONOTONIC;
+
 class Stopwatch {
 public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  double seconds() const { return now() - start_; }
 
 private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  static double now() {
+    timespec time{};
+    clock_gettime(sampledClock, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
+  double start_ = now();
 };
 
 // Seconds per call: the median over `repeats` samples, after one call to warm up. A sample makes as
