@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An operation gives the same numbers, to the last bit, wherever its result goes: into a fresh
 // location, into that of an operand, and with one variable as several operands.
+#include "../interp/all_taylor_sweeps.h"
 #include "recording.h"
 
 #include <boost/test/unit_test.hpp>
@@ -30,6 +31,36 @@ template <class F> double record(short tag, const std::vector<double> &x0, F &&b
   return value;
 }
 
+/// The same for Taylor polynomials, on the tapes that are there.
+void compareTaylor(const std::vector<double> &x0, const std::string &where, Checks &checks) {
+  constexpr std::size_t degree = 4;
+  const auto n = static_cast<int>(x0.size());
+  sweeps::Cube curves = sweeps::usualCurves(std::vector<double>(x0.size(), 1.0), degree);
+  curves.resize(sweeps::secondOrder + 1);
+  const sweeps::Matrix weights{{1.0}, {-0.3}};
+  const sweeps::Cube polynomials = sweeps::usualPolynomials(weights.size(), 1, degree);
+  const auto run = [&](short tag) {
+    return runAllTaylor({tag, 1, n}, x0, curves, weights, polynomials, {.smooth = false}, where,
+                        checks);
+  };
+  const sweeps::TaylorResult r = run(kTag), e = run(kReference);
+  checks.check(r.forwardCodes == e.forwardCodes && r.reverseCodes == e.reverseCodes,
+               [&] { return where + "other return codes of Taylor sweeps"; });
+  for (std::size_t l = 0; l < e.dy.size(); ++l)
+    checks.check(sweeps::same(r.dy[l], e.dy[l]), [&] {
+      return where + "coefficients along curve " + std::to_string(l) + " are " +
+             sweeps::text(r.dy[l][0]) + ", not " + sweeps::text(e.dy[l][0]);
+    });
+  for (std::size_t l = 0; l < e.z.size(); ++l)
+    for (std::size_t w = 0; w < weights.size(); ++w)
+      for (const auto &[given, expected] : {std::pair(&r.z[l][w], &e.z[l][w]),
+                                            std::pair(&r.zTi[l][w], &e.zTi[l][w])})
+        checks.check(sweeps::same(*given, *expected), [&] {
+          return where + "adjoints along curve " + std::to_string(l) + " are " +
+                 sweeps::text((*given)[0]) + ", not " + sweeps::text((*expected)[0]);
+        });
+}
+
 /// Both bodies have the same values and derivatives at x0, whatever the sweep.
 template <class F, class G>
 void compare(const std::vector<double> &x0, F &&body, G &&reference, const std::string &where,
@@ -56,6 +87,7 @@ void compare(const std::vector<double> &x0, F &&body, G &&reference, const std::
     });
   checks.check(r.forwardCodes == e.forwardCodes && r.reverseCodes == e.reverseCodes,
                [&] { return where + "other return codes"; });
+  compareTaylor(x0, where, checks);
   // Saved while recording.
   record(kTag, x0, body, 1);
   const sweeps::Reverse kept = sweeps::fov({kTag, 1, n}, weights);
