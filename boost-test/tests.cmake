@@ -9,7 +9,7 @@ adolc_add_test(ops
     interp/all_taylor_sweeps.cpp)
 adolc_add_test(taylor_ops
   SOURCES ops/advanced_branching.cpp ops/op_rows.cpp ops/recording.cpp ops/taylor_reference.cpp
-    ops/taylor_sweeps.cpp interp/all_sweeps.cpp interp/all_taylor_sweeps.cpp)
+    ops/special_points_taylor.cpp ops/taylor_sweeps.cpp interp/all_sweeps.cpp interp/all_taylor_sweeps.cpp)
 adolc_add_test(life_cycle SOURCES tape/life_cycle.cpp)
 adolc_add_test(nested_recordings SOURCES tape/nested_recordings.cpp)
 adolc_add_test(configuration SOURCES tape/configuration.cpp)

@@ -81,6 +81,10 @@ TaylorReverse reverse(const Shape &s, std::size_t lanes, int degree, double befo
 
 } // namespace
 
+bool same(const Cube &a, const Cube &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Matrix &x, const Matrix &y) { return same(x, y); });
+}
 Matrix columns(const Matrix &rows, std::size_t degree) {
   Matrix cut = rows;
   for (auto &row : cut)

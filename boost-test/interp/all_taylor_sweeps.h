@@ -11,6 +11,7 @@ namespace sweeps {
 /// adjoints 0 … d. One curve after the other, unlike the arrays of the sweeps forward.
 using Cube = std::vector<Matrix>;
 
+bool same(const Cube &a, const Cube &b);
 /// The first `degree` columns.
 Matrix columns(const Matrix &rows, std::size_t degree);
 /// Constant weights as polynomials [m][d+1].
