@@ -88,6 +88,9 @@ endif()
 set(program_sources interp/all_sweeps.cpp interp/program_check.cpp interp/random_program.cpp)
 adolc_add_test(random_programs WHITEBOX
   SOURCES interp/random_programs.cpp ${program_sources})
+adolc_add_test(taylor_programs WHITEBOX
+  SOURCES interp/taylor_programs.cpp interp/series_program.cpp interp/all_taylor_sweeps.cpp
+    ${program_sources})
 adolc_add_test(random_programs_soak WHITEBOX LABELS soak TIMEOUT 3600
   SOURCES interp/random_programs_soak.cpp ${program_sources})
 adolc_add_test(accumulation SOURCES interp/accumulation.cpp interp/all_sweeps.cpp)

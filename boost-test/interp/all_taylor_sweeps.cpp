@@ -225,7 +225,7 @@ private:
     }
     if (!expected_.smooth || f.code < 0)
       return;
-    for (int d = 1; d < degree_; ++d)
+    for (int d = 2; d < degree_; ++d)
       compare(hos(s_, 0, x_, curve, d).dy, columns(f.dy, static_cast<std::size_t>(d)),
               "hos_forward of degree " + std::to_string(d) + along(l),
               "of degree " + std::to_string(degree_));
@@ -290,15 +290,14 @@ private:
       const TaylorReverse ti = hosTiReverse(s_, degree_, polynomials_[w]);
       r_.zTi[l].push_back(ti.z[0]);
       tiCodes.push_back(ti.code);
-      if (expected_.smooth) {
-        for (const int d : {1, degree_ / 2, degree_ - 1})
-          if (d > 0 && d < degree_)
-            compare(hosReverse(s_, d, weights_[w]).z[0],
+      for (const int d : {1, degree_ / 2, degree_ - 1})
+        if (expected_.smooth && d > 0 && d < degree_)
+          compare(hosReverse(s_, d, weights_[w]).z[0],
                     columns(one.z[0], static_cast<std::size_t>(d) + 1),
                     "hos_reverse of degree " + std::to_string(d) + forWeights,
                     "of degree " + std::to_string(degree_));
+      if (expected_.series)
         duality(l, w, forWeights);
-      }
     }
     nested(l);
     for (const std::size_t some : {std::size_t{1}, std::size_t{3}, q}) {

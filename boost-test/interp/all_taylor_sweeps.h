@@ -57,8 +57,9 @@ struct TaylorResult {
 
 /// What does not hold everywhere.
 struct Expectations {
-  /// There is a Taylor series: coefficients do not depend on how many of them are asked for, and
-  /// both modes are dual to each other.
+  /// There is a Taylor series: both modes are dual to each other.
+  bool series = true;
+  /// No kink is hit: coefficients do not depend on how many of them are asked for.
   bool smooth = true;
   /// What rounding errors may be, relative to the largest terms of coefficients up to the same.
   double tolerance = 1e-12;

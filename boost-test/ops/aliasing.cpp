@@ -40,7 +40,7 @@ void compareTaylor(const std::vector<double> &x0, const std::string &where, Chec
   const sweeps::Matrix weights{{1.0}, {-0.3}};
   const sweeps::Cube polynomials = sweeps::usualPolynomials(weights.size(), 1, degree);
   const auto run = [&](short tag) {
-    return runAllTaylor({tag, 1, n}, x0, curves, weights, polynomials, {.smooth = false}, where,
+    return runAllTaylor({tag, 1, n}, x0, curves, weights, polynomials, {.series = false, .smooth = false}, where,
                         checks);
   };
   const sweeps::TaylorResult r = run(kTag), e = run(kReference);

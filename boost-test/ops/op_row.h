@@ -4,9 +4,9 @@
 // The rows themselves stand in op_rows.h.
 #pragma once
 
-#include <adolc/adolc.h>
+#include "support/series.h"
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <adolc/adolc.h>
 
 #include <functional>
 #include <initializer_list>
@@ -23,8 +23,7 @@ inline constexpr double Tiny = std::numeric_limits<double>::denorm_min();
 
 /// What references are computed with: digits enough for Taylor coefficients from differences
 /// (taylor_reference.h), and exponents that do not overflow.
-using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<160>,
-                                           boost::multiprecision::et_off>;
+using Wide = test::Number<160>;
 
 template <class... Parts> std::vector<Wide> partials(const Parts &...parts) {
   return {Wide(parts)...};

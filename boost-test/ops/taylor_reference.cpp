@@ -2,47 +2,20 @@
 #include "taylor_reference.h"
 
 #include "op_rows.h"
+#include "support/series.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace rows {
 
-// More points than the 13 coefficients asked for: the error of coefficient k is about that of
-// coefficient kPoints, times step^(kPoints - k). The digits that differences lose (step^12 of them)
-// Wide has.
-namespace {
-constexpr std::size_t kPoints = 17;
-const Wide kStep = ldexp(Wide(1), -36);
-
-/// The terms of an alternating series, turned into one of positive terms.
-Wide errorFunction(const Wide &x) {
-  Wide sum = 0, term = x;
-  for (int n = 1; abs(term) > abs(sum) * std::numeric_limits<Wide>::epsilon() && n < 10000; ++n) {
-    sum += term;
-    term *= 2 * x * x / (2 * n + 1);
-  }
-  return 2 / sqrt(Pi) * exp(-x * x) * sum;
-}
-} // namespace
-
 Series seriesOf(const std::function<Wide(const Wide &t)> &f, std::size_t degree) {
-  // Newton's form with the points 1, 2, … in units of the step.
-  Series c;
-  for (std::size_t j = 1; j <= kPoints; ++j)
-    c.push_back(f(kStep * j));
-  for (std::size_t order = 1; order < kPoints; ++order)
-    for (std::size_t j = kPoints; j-- > order;)
-      c[j] = (c[j] - c[j - 1]) / order;
-  // Σ c_j (t - 1)…(t - j): multiplied out from within.
-  for (std::size_t j = kPoints - 1; j-- > 0;)
-    for (std::size_t k = j; k + 1 < kPoints; ++k)
-      c[k] -= c[k + 1] * (j + 1);
-  Wide power = 1;
-  for (Wide &ck : c) {
-    ck /= power;
-    power *= kStep;
-  }
+  constexpr int points = 17;
+  const Wide step = ldexp(Wide(1), -36);
+  std::vector<Wide> values;
+  for (int j = 1; j <= points; ++j)
+    values.push_back(f(step * j));
+  Series c = test::seriesOf(std::move(values), step);
   c.resize(degree + 1);
   return c;
 }
@@ -90,9 +63,9 @@ template <OPCODES Op> Function functionOf() {
   if constexpr (numActive<L>() == 0 || Op == gen_quad)
     return {};
   else if constexpr (Op == erf_op)
-    return [](const std::vector<Wide> &x) { return errorFunction(x[0]); };
+    return [](const std::vector<Wide> &x) { return test::errorFunction(x[0]); };
   else if constexpr (Op == erfc_op)
-    return [](const std::vector<Wide> &x) { return Wide(1 - errorFunction(x[0])); };
+    return [](const std::vector<Wide> &x) { return Wide(1 - test::errorFunction(x[0])); };
   else
     return [](const std::vector<Wide> &x) { return Wide(callPlain<L>(RowOf<Op>::f, x)); };
 }
