@@ -81,9 +81,11 @@ set(ADOLC_SOURCES
   tape/valuetape.cpp
   # Large or rarely used: they stand behind the code that every recording touches.
   drivers/parallel.cpp
+  interp/dependence.cpp
   interp/fos_forward.cpp
   interp/fov_forward.cpp
   interp/fov_reverse.cpp
+  interp/singularity.cpp
   interp/taylor.cpp
   storage/file.cpp
   storage/format.cpp
@@ -116,4 +118,5 @@ set(ADOLC_X86_SOURCES
   interp/fov_forward_avx512.cpp
   interp/fov_reverse_avx2.cpp
   interp/fov_reverse_avx512.cpp
+  interp/taylor_avx2.cpp
 )

@@ -1,6 +1,6 @@
 /// @file uni5_for.h
-/// The forward interpreter: one loop, instantiated for zos, fos and fov sweeps with and without
-/// keep. Every elemental is handled by one template from its rule; only operations that are not
+/// The forward interpreter: one loop, instantiated for zos, fos, fov, hos and hov sweeps with and
+/// without keep. Every elemental is handled by one template from its rule; only operations that are not
 /// functions of numbers have a case of their own.
 #pragma once
 
@@ -46,11 +46,14 @@ readOperands(const auto *locs, const double *vals, const double *v, const double
   (std::make_integer_sequence<int, L::arity>{});
 }
 
+/// Rows of Taylor coefficients (taylor_rows.h) have ways of their own.
+template <class LaneSet> inline constexpr bool isTaylors = requires { LaneSet::isTaylors; };
+
 /// One elemental: values, return code, tangents, keep; false where the function has no value.
 ///
 /// Everything is computed before anything is written, so that x = f(x) needs no special order; the
-/// overwritten value goes to the Taylor stack before it is lost.
-template <class Rule, class L, bool Save, int Keep, class LaneSet, class Loc>
+/// overwritten value goes to the Taylor stack before it is lost, with its derivatives if Keep is 2.
+template <OPCODES Op, class Rule, class L, bool Save, int Keep, class LaneSet, class Loc>
 ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor<Loc> &c, double *v, const double *params,
                                      const LaneSet &lanes, int &code) {
   constexpr bool withLanes = !std::is_same_v<LaneSet, NoLanes>;
@@ -87,9 +90,11 @@ ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor<Loc> &c, double *v, con
   if constexpr (Keep > 0 && Save) {
     *c.tay++ = v[result];
     if constexpr (Keep == 2)
-      *c.tay++ = lanes.row(result)[0];
+      c.tay = lanes.save(c.tay, result);
   }
-  if constexpr (withLanes) {
+  if constexpr (isTaylors<LaneSet>) {
+    lanes.template propagate<Op, Rule, L>(x, value, locs, onKink, code);
+  } else if constexpr (withLanes) {
     double *const out = lanes.row(result);
     if constexpr (ops::hasTie<Rule>) {
       if (onKink) [[unlikely]] {
@@ -151,9 +156,28 @@ struct ForwardState {
   StopAt stop = {};
 };
 
+/// The tangents of an independent, from the caller's.
+template <class LaneSet>
+ADOLC_ALWAYS_INLINE void takeSeed(const ForwardSweep &sweep, std::size_t independent,
+                                  const LaneSet &lanes, std::size_t loc) {
+  double *const row = lanes.row(loc);
+  if (const double *const seed = sweep.seed(independent);
+      seed != nullptr && sweep.lanes == LaneSet::count) [[likely]]
+    copyRow(lanes, row, seed);
+  else
+    sweep.seedPart(independent, row, LaneSet::count);
+}
+/// The tangents of a dependent, to the caller's.
+template <class LaneSet>
+ADOLC_ALWAYS_INLINE void giveResult(const ForwardSweep &sweep, std::size_t dependent,
+                                    const LaneSet &lanes, std::size_t loc) {
+  if (double *const result = sweep.result(dependent); result != nullptr)
+    std::copy_n(lanes.row(loc), sweep.lanes, result);
+}
+
 /// Interprets one segment. `v` and `lanes` are shifted to the base of its locations.
-template <class LaneSet, int Keep, class Loc>
-Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place &place,
+template <class LaneSet, int Keep, class Loc, class Sweep>
+Stop forwardSegment(const Sweep &sweep, ForwardState &state, const Place &place,
                     double *const v, const double *const params, const LaneSet lanes) {
   using namespace ADOLC::ops;
   constexpr bool withLanes = !std::is_same_v<LaneSet, NoLanes>;
@@ -177,7 +201,8 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
 #define ADOLC_STEP(op, rule, layout, save)                                                         \
   ADOLC_CASE(op, save)                                                                             \
   if constexpr (Keep > 0 || (save) == 0) {                                                         \
-    if (!stepForward<rule, layouts::layout, save, Keep>(ADOLC_CELL, c, v, params, lanes, code))    \
+    if (!stepForward<op, rule, layouts::layout, save, Keep>(ADOLC_CELL, c, v, params, lanes,       \
+                                                            code))                                 \
       goto undefined;                                                                              \
     if constexpr (!withLanes && sumsProducts<rule, layouts::layout>)                               \
       continueSum<rule, layouts::layout, (Keep > 0 && (save) != 0)>(c, v, params);                 \
@@ -209,17 +234,11 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
       if ((ADOLC_CELL & kSaveBit) != 0) {
         *c.tay++ = v[loc];
         if constexpr (Keep == 2)
-          *c.tay++ = lanes.row(loc)[0];
+          c.tay = lanes.save(c.tay, loc);
       }
     v[loc] = sweep.x[state.independent];
-    if constexpr (withLanes) {
-      double *const row = lanes.row(loc);
-      if (const double *const seed = sweep.seed(state.independent);
-          seed != nullptr && sweep.lanes == LaneSet::count) [[likely]]
-        copyRow(lanes, row, seed);
-      else
-        sweep.seedPart(state.independent, row, LaneSet::count);
-    }
+    if constexpr (withLanes)
+      takeSeed(sweep, state.independent, lanes, loc);
     ++state.independent;
   }
   ADOLC_NEXT;
@@ -228,9 +247,8 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
   ADOLC_CASE(assign_dep, 1) {
     const std::size_t loc = *c.loc++;
     sweep.y[state.dependent] = v[loc];
-    if constexpr (withLanes) {
-      std::copy_n(lanes.row(loc), sweep.lanes, sweep.result(state.dependent));
-    }
+    if constexpr (withLanes)
+      giveResult(sweep, state.dependent, lanes, loc);
     ++state.dependent;
   }
   ADOLC_NEXT;
@@ -241,8 +259,7 @@ Stop forwardSegment(const ForwardSweep &sweep, ForwardState &state, const Place 
     const auto count = static_cast<std::size_t>(c.val[0]);
     std::memcpy(v + first, c.val + 1, count * sizeof(double));
     c.val += count + 2;
-    if constexpr (withLanes)
-      std::memset(lanes.row(first), 0, count * LaneSet::count * sizeof(double));
+    lanes.clear(first, count);
   }
   ADOLC_NEXT;
 
@@ -277,21 +294,20 @@ undefined:
   return Stop::undefined;
 }
 
+/// `kept` is what a sweep with keep leaves on the Taylor stack.
 /// @return the code of the sweep: 3 … 0, or -1, -2 with poisoned outputs
-template <class LaneSet, int Keep> int forwardLoop(ForwardSweep &sweep, const LaneSet lanes) {
+template <class LaneSet, int Keep, class Sweep>
+int forwardLoop(const Sweep &sweep, const LaneSet lanes, const TaylorShape &kept = {}) {
   const TapeRecordingContext &recording = sweep.context.recording();
   SegmentWalk walk(sweep.context);
   double *const v = sweep.context.workspace().values.require(recording.numLocations);
   const double *const params = recording.paramstore.data();
   ForwardState state;
   Stop stop = Stop::segmentEnd;
-  for (Place place = walk.forwardBegin(Keep, 1);; place = walk.forwardNext()) {
-    LaneSet shifted = lanes;
-    if constexpr (!std::is_same_v<LaneSet, NoLanes>)
-      shifted.data = lanes.row(place.base);
-    stop = (place.wide ? forwardSegment<LaneSet, Keep, WideLoc>
-                       : forwardSegment<LaneSet, Keep, NarrowLoc>)(sweep, state, place,
-                                                                   v + place.base, params, shifted);
+  for (Place place = walk.forwardBegin(kept);; place = walk.forwardNext()) {
+    stop = (place.wide ? forwardSegment<LaneSet, Keep, WideLoc, Sweep>
+                       : forwardSegment<LaneSet, Keep, NarrowLoc, Sweep>)(
+        sweep, state, place, v + place.base, params, lanes.shifted(place.base));
     if (stop != Stop::segmentEnd)
       break;
   }
@@ -301,10 +317,8 @@ template <class LaneSet, int Keep> int forwardLoop(ForwardSweep &sweep, const La
     leaveBranch(sweep, walk, state.stop);
     return stop == Stop::branchSwitch ? -1 : -2;
   }
-  if constexpr (Keep == 2)
-    walk.saveFinals(v, lanes.data);
-  else if constexpr (Keep == 1)
-    walk.saveFinals(v, nullptr);
+  if constexpr (Keep > 0)
+    walk.saveFinals(v, lanes.data, lanes.pitch());
   return state.code;
 }
 

@@ -20,7 +20,7 @@
 ///
 /// Exceptions: NO_TAPE_ID, TAPING_TAPE_STILL_IN_USE (the calling thread records the tape, or is
 /// within a sweep on it: see diagnostics.h), FWD_COUNTS_MISMATCH / REVERSE_COUNTS_MISMATCH (m, n),
-/// NULL_ARGUMENT, FWD_ZO_KEEP / FWD_FO_KEEP / FWD_HO_KEEP (keep), REVERSE_NO_TAYLOR_STACK / REVERSE_NO_FOWARD (no
+/// NULL_ARGUMENT, FWD_ZO_KEEP / FWD_FO_KEEP / FWD_HO_KEEP (keep), REVERSE_NO_TAYLOR_STACK / REVERSE_NO_FOWARD / REVERSE_DIRECTIONS_MISMATCH (no
 /// valid forward sweep with keep before), TAPING_TBUFFER_ALLOCATION_FAILED (out of memory), reading
 /// or writing blocks on disk. All outputs are NaN then, too, except with an unknown tape, wrong
 /// numbers (m, n, p, q, d, lengths of blocks) or a missing array: then nobody knows where the
@@ -85,7 +85,7 @@ ADOLC_API int hos_reverse(short tag, int m, int n, int d, const double *u, doubl
 /// Weights that are polynomials: U[m][d+1]; Z[n][d+1].
 ADOLC_API int hos_ti_reverse(short tag, int m, int n, int d, const double *const *U, double **Z);
 /// Weights U[m][d+1], all p curves of the last hov_wk_forward; Z[p][n][d+1].
-/// REVERSE_TAYLOR_COUNTS_MISMATCH if it had another p.
+/// REVERSE_DIRECTIONS_MISMATCH if it had another p.
 ADOLC_API int hos_ov_reverse(short tag, int m, int n, int d, int p, const double *const *U,
                              double ***Z);
 /// q vectors of constant weights U[q][m]; Z[q][n][d+1]. nz[q][n], or nullptr: how dependent

@@ -35,15 +35,15 @@ void checkRange(const TapeEvaluationContext &context, int value, int most) {
          {.info1 = context.tape().tapeId(), .info3 = value, .info4 = most});
 }
 
-void checkTaylors(const TapeEvaluationContext &context, int needed) {
+void checkTaylors(const TapeEvaluationContext &context, std::size_t needed) {
   const TaylorStack &taylors = context.taylors();
-  if (taylors.keep >= needed && context.hasTaylors())
+  if (taylors.shape.keep >= needed && context.hasTaylors())
     return;
   fail(taylors.everWritten ? ErrorType::REVERSE_NO_FOWARD : ErrorType::REVERSE_NO_TAYLOR_STACK,
        at(context),
        {.info1 = context.tape().tapeId(),
-        .info5 = static_cast<std::size_t>(taylors.keep),
-        .info6 = static_cast<std::size_t>(needed)});
+        .info5 = context.hasTaylors() ? taylors.shape.keep : 0,
+        .info6 = needed});
 }
 
 } // namespace ADOLC::detail

@@ -14,9 +14,9 @@ int fosForward(ForwardSweep &sweep, int keep) {
     case 0:
       return forwardLoop<Lanes<1>, 0>(sweep, lanes);
     case 1:
-      return forwardLoop<Lanes<1>, 1>(sweep, lanes);
+      return forwardLoop<Lanes<1>, 1>(sweep, lanes, {.keep = 1});
     default:
-      return forwardLoop<Lanes<1>, 2>(sweep, lanes);
+      return forwardLoop<Lanes<1>, 2>(sweep, lanes, {.keep = 2});
     }
   });
 }

@@ -7,8 +7,8 @@ using namespace ADOLC_INSTRUCTION_SET;
 
 int fosReverse(ReverseSweep &sweep) {
   return orAbandon(sweep, [&] {
-    return reverseLoop<1>(
-        sweep, {sweep.context.workspace().lanes.require(sweep.context.recording().numLocations)});
+    return firstOrderReverse<1>(
+        sweep, sweep.context.workspace().lanes.require(sweep.context.recording().numLocations));
   });
 }
 

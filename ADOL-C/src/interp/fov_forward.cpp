@@ -4,7 +4,7 @@
 namespace ADOLC::detail {
 namespace {
 
-int strip(ForwardSweep &sweep, std::size_t width) {
+int strip(ForwardSweep &sweep, std::size_t width, int keep) {
   if (width == 1)
     return fosForward(sweep, 0);
   double *const lanes =
@@ -12,11 +12,11 @@ int strip(ForwardSweep &sweep, std::size_t width) {
   switch (instructionSet(width)) {
 #define ADOLC_ROW(name)                                                                            \
   case InstructionSet::name:                                                                       \
-    return name::fovForwardKernel(sweep, width, lanes);
+    return name::fovForwardKernel(sweep, width, keep, lanes);
     ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)
 #undef ADOLC_ROW
   }
-  return baseline::fovForwardKernel(sweep, width, lanes);
+  return baseline::fovForwardKernel(sweep, width, keep, lanes);
 }
 
 } // namespace
@@ -28,12 +28,17 @@ int fovForward(const ForwardSweep &sweep) {
       part.lanes = lanes;
       part.seedColumn += first;
       part.resultColumn += first;
-      return strip(part, width);
+      return strip(part, width, 0);
     });
   });
   if (code < 0)
     poisonResults(sweep);
   return code;
+}
+
+int fovForwardKeeping(ForwardSweep &sweep, int keep) {
+  ADOLC_ASSERT(sweep.lanes <= kWidestStrip);
+  return orAbandon(sweep, [&] { return strip(sweep, kWidestStrip, keep); });
 }
 
 } // namespace ADOLC::detail

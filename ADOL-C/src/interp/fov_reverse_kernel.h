@@ -10,10 +10,10 @@ namespace ADOLC::detail::ADOLC_INSTRUCTION_SET {
 int fovReverseKernel(ReverseSweep &sweep, [[maybe_unused]] std::size_t width, double *lanes) {
 #ifndef ADOLC_WIDE_ONLY
   if (width == 4)
-    return reverseLoop<4>(sweep, {lanes});
+    return firstOrderReverse<4>(sweep, lanes);
 #endif
   ADOLC_ASSERT(width == 8);
-  return reverseLoop<8>(sweep, {lanes});
+  return firstOrderReverse<8>(sweep, lanes);
 }
 
 } // namespace ADOLC::detail::ADOLC_INSTRUCTION_SET

@@ -21,10 +21,23 @@ enum class InstructionSet {
 
 #define ADOLC_ROW(name)                                                                            \
   namespace name {                                                                                 \
-  int fovForwardKernel(ForwardSweep &sweep, std::size_t width, double *lanes);                     \
+  int fovForwardKernel(ForwardSweep &sweep, std::size_t width, int keep, double *lanes);           \
   int fovReverseKernel(ReverseSweep &sweep, std::size_t width, double *lanes);                     \
   }
 ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)
+#undef ADOLC_ROW
+
+// Those of higher order exist for two of the sets only: chunks of more than four numbers gain nothing
+// where memory is the limit, or the degree is.
+#define ADOLC_ROW(name)                                                                            \
+  namespace name {                                                                                 \
+  int taylorForwardKernel(const TaylorForward &sweep, std::size_t curves, std::size_t keep);       \
+  int taylorReverseKernel(const TaylorReverse &sweep, std::size_t width);                          \
+  }
+ADOLC_ROW(baseline)
+#if defined(ADOLC_X86_KERNELS)
+ADOLC_ROW(avx2)
+#endif
 #undef ADOLC_ROW
 
 /// The best one that this processor has, unless a test has asked for another.

@@ -1,5 +1,6 @@
 #include <adolc/interfaces.h>
 
+#include "interp/dependence.h"
 #include "interp/sweeps.h"
 
 #include <adolc/valuetape/taperegistry.h>
@@ -101,8 +102,35 @@ int fovOffset(const char *caller, short tag, int m, int n, int p, int offset, co
                              .resultColumn = column});
 }
 
-/// A forward sweep of degree 0 or 1 whose values are the first column of X and Y. fillX writes
-/// those of the independents.
+int runTaylors(const TaylorForward &sweep, int keep) {
+  try {
+    if (keep < 0 || static_cast<std::size_t>(keep) > sweep.degree + 1)
+      fail(ErrorType::FWD_HO_KEEP, {__FILE__, sweep.context.caller(), __LINE__},
+           {.info1 = sweep.context.tape().tapeId(),
+            .info3 = keep,
+            .info4 = static_cast<int>(sweep.degree),
+            .info5 = sweep.degree + 1});
+    return guarded(sweep.context, keep != 0, [&] { return taylorForward(sweep, keep); });
+  } catch (...) {
+    abandon(sweep);
+    throw;
+  }
+}
+
+/// A reverse sweep of degree d on the Taylor stack of as many directions.
+int runTaylors(const TaylorReverse &sweep, std::size_t directions) {
+  return orAbandon(sweep, [&] {
+    checkTaylors(sweep.context, sweep.degree + 1);
+    if (const std::size_t kept = sweep.context.taylors().shape.directions; kept != directions)
+      fail(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {__FILE__, sweep.context.caller(), __LINE__},
+           {.info1 = sweep.context.tape().tapeId(), .info5 = kept, .info6 = directions});
+    return sweep.lanes == 0 ? 3
+                            : guarded(sweep.context, false, [&] { return taylorReverse(sweep); });
+  });
+}
+
+/// A forward sweep whose values are the first column of X and Y. fillX writes those of the
+/// independents.
 template <class FillX>
 int forwardInColumns(TapeEvaluationContext &context, int d, int keep, FillX &&fillX,
                      const double *const *X, double **Y) {
@@ -110,14 +138,27 @@ int forwardInColumns(TapeEvaluationContext &context, int d, int keep, FillX &&fi
     const std::size_t m = context.recording().numDeps, n = context.recording().numInds;
     double *const x = context.workspace().driver.require(n + m), *const y = x + n;
     fillX(x);
-    const ForwardSweep sweep{.context = context,
-                             .x = x,
-                             .y = y,
-                             .seedRows = X,
-                             .resultRows = Y,
-                             .seedColumn = 1,
-                             .resultColumn = 1};
-    const int code = d == 0 ? runZos(sweep, keep) : runFos(sweep, keep);
+    int code = 0;
+    if (d <= 1) {
+      const ForwardSweep sweep{.context = context,
+                               .x = x,
+                               .y = y,
+                               .seedRows = X,
+                               .resultRows = Y,
+                               .seedColumn = 1,
+                               .resultColumn = 1};
+      code = d == 0 ? runZos(sweep, keep) : runFos(sweep, keep);
+    } else {
+      code = runTaylors({.context = context,
+                         .x = x,
+                         .y = y,
+                         .degree = static_cast<std::size_t>(d),
+                         .seedRows = X,
+                         .resultRows = Y,
+                         .seedColumn = 1,
+                         .resultColumn = 1},
+                        keep);
+    }
     for (std::size_t i = 0; i < m; ++i)
       Y[i][0] = y[i];
     return code;
@@ -146,9 +187,30 @@ std::vector<const double *> rowsOfBlocks(int n, const int *ndim, const double *c
   return rows;
 }
 
+/// A forward sweep on rows of coefficients 0 … d.
+int inBlocks(TapeEvaluationContext &context, int n, const int *ndim, int d,
+             const double *const *const *X, double **Y) {
+  return orPoison(
+      [&] {
+        return guarded(context, false, [&] {
+          const std::vector<const double *> rows = rowsOfBlocks(n, ndim, X);
+          return forwardInColumns(
+              context, d, 0,
+              [&rows](double *values) {
+                for (const double *const row : rows)
+                  *values++ = row[0];
+              },
+              rows.data(), Y);
+        });
+      },
+      [&] {
+        poison(Y, context.recording().numDeps, static_cast<std::size_t>(d) + 1);
+      });
+}
+
 /// Runs a sweep on the values of all blocks.
-template <class Run>
-int onBlocks(ForwardSweep &sweep, int n, const int *ndim, const double *const *x, Run &&run) {
+template <class Sweep, class Run>
+int onBlocks(Sweep &sweep, int n, const int *ndim, const double *const *x, Run &&run) {
   TapeEvaluationContext &context = sweep.context;
   return orAbandon(sweep, [&] {
     return guarded(context, false, [&] {
@@ -160,6 +222,81 @@ int onBlocks(ForwardSweep &sweep, int n, const int *ndim, const double *const *x
       return run();
     });
   });
+}
+
+template <class Cubes>
+void checkCubes(const TapeEvaluationContext &context, Cubes cubes, std::size_t count,
+                std::size_t rows, std::size_t width) {
+  checkPointer(context, cubes, count);
+  for (std::size_t i = 0; i < count; ++i)
+    checkRows(context, cubes[i], rows, width);
+}
+
+int hovForward(const char *caller, short tag, int m, int n, int d, int keep, int p, const double *x,
+               const double *const *const *X, double *y, double ***Y) {
+  TapeEvaluationContext context = openForward(caller, tag, m, n, keep, x, y);
+  const std::size_t degree = checkedWidth(context, d), directions = checkedWidth(context, p);
+  if (degree != 0 && directions != 0) {
+    checkCubes(context, X, context.recording().numInds, directions, degree);
+    checkCubes(context, Y, context.recording().numDeps, directions, degree);
+  }
+  return runTaylors({.context = context,
+                     .x = x,
+                     .y = y,
+                     .degree = degree,
+                     .directions = degree == 0 ? 0 : directions,
+                     .seedCubes = X,
+                     .resultCubes = Y},
+                    keep);
+}
+
+/// Weights that are constants u[m] or polynomials U[m][d+1].
+int hosReverse(const char *caller, short tag, int m, int n, int d, const double *u,
+               const double *const *U, double **Z) {
+  TapeEvaluationContext context(tag, caller, TapeUse::reads);
+  checkCounts(context, m, n, true);
+  const std::size_t width = checkedWidth(context, d) + 1;
+  if (U != nullptr)
+    checkRows(context, U, context.recording().numDeps, width);
+  else
+    checkPointer(context, u, context.recording().numDeps);
+  checkRows(context, Z, context.recording().numInds, width);
+  return runTaylors(TaylorReverse{.context = context,
+                                  .degree = width - 1,
+                                  .weights = U == nullptr ? &u : nullptr,
+                                  .weightPolynomials = U == nullptr ? nullptr : &U,
+                                  .results = &Z,
+                                  .accumulate = context.tape().nestedReverseEval()},
+                    1);
+}
+
+/// Weights that are constants U[q][m], or polynomials T[q][m][d+1], or neither: unit vectors.
+int hovReverse(const char *caller, short tag, int m, int n, int d, int q, const double *const *U,
+               const double *const *const *T, double ***Z, short **nz) {
+  TapeEvaluationContext context(tag, caller, TapeUse::reads);
+  checkCounts(context, m, n, true);
+  const std::size_t width = checkedWidth(context, d) + 1, lanes = checkedWidth(context, q);
+  if (T != nullptr)
+    checkCubes(context, T, lanes, context.recording().numDeps, width);
+  else if (U != nullptr)
+    checkRows(context, U, lanes, context.recording().numDeps);
+  checkCubes(context, Z, lanes, context.recording().numInds, width);
+  if (nz != nullptr)
+    checkRows(context, nz, lanes, context.recording().numInds);
+  const TaylorReverse sweep{.context = context,
+                            .degree = width - 1,
+                            .lanes = lanes,
+                            .weights = U,
+                            .weightPolynomials = T,
+                            .results = Z,
+                            .accumulate = context.tape().nestedReverseEval()};
+  const int code = runTaylors(sweep, 1);
+  if (nz != nullptr)
+    guarded(context, false, [&] {
+      dependenceLabels(sweep, nz);
+      return code;
+    });
+  return code;
 }
 
 } // namespace
@@ -223,6 +360,72 @@ int fov_reverse(short tag, int m, int n, int q, const double *const *U, double *
                              .accumulate = context.tape().nestedReverseEval()});
 }
 
+int hos_forward(short tag, int m, int n, int d, int keep, const double *x, const double *const *X,
+                double *y, double **Y) {
+  TapeEvaluationContext context = openForward(__func__, tag, m, n, keep, x, y);
+  const std::size_t degree = checkedWidth(context, d);
+  if (degree != 0) {
+    checkRows(context, X, context.recording().numInds, degree);
+    checkRows(context, Y, context.recording().numDeps, degree);
+  }
+  return runTaylors({.context = context,
+                     .x = x,
+                     .y = y,
+                     .degree = degree,
+                     .seedRows = X,
+                     .resultRows = Y},
+                    keep);
+}
+
+int hos_forward_nk(short tag, int m, int n, int d, const double *x, const double *const *X,
+                   double *y, double **Y) {
+  return hos_forward(tag, m, n, d, 0, x, X, y, Y);
+}
+
+int hov_wk_forward(short tag, int m, int n, int d, int keep, int p, const double *x,
+                   const double *const *const *X, double *y, double ***Y) {
+  return hovForward(__func__, tag, m, n, d, keep, p, x, X, y, Y);
+}
+
+int hov_forward(short tag, int m, int n, int d, int p, const double *x,
+                const double *const *const *X, double *y, double ***Y) {
+  return hovForward(__func__, tag, m, n, d, 0, p, x, X, y, Y);
+}
+
+int hos_reverse(short tag, int m, int n, int d, const double *u, double **Z) {
+  return hosReverse(__func__, tag, m, n, d, u, nullptr, Z);
+}
+
+int hos_ti_reverse(short tag, int m, int n, int d, const double *const *U, double **Z) {
+  return hosReverse(__func__, tag, m, n, d, nullptr, U, Z);
+}
+
+int hos_ov_reverse(short tag, int m, int n, int d, int p, const double *const *U, double ***Z) {
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
+  checkCounts(context, m, n, true);
+  const std::size_t width = checkedWidth(context, d) + 1, lanes = checkedWidth(context, p);
+  checkRows(context, U, context.recording().numDeps, width);
+  checkCubes(context, Z, lanes, context.recording().numInds, width);
+  return runTaylors(TaylorReverse{.context = context,
+                                  .degree = width - 1,
+                                  .lanes = lanes,
+                                  .byDirection = true,
+                                  .weightPolynomials = &U,
+                                  .results = Z,
+                                  .accumulate = context.tape().nestedReverseEval()},
+                    lanes);
+}
+
+int hov_reverse(short tag, int m, int n, int d, int q, const double *const *U, double ***Z,
+                short **nz) {
+  return hovReverse(__func__, tag, m, n, d, q, U, nullptr, Z, nz);
+}
+
+int hov_ti_reverse(short tag, int m, int n, int d, int q, const double *const *const *U, double ***Z,
+                   short **nz) {
+  return hovReverse(__func__, tag, m, n, d, q, nullptr, U, Z, nz);
+}
+
 int zos_forward_partx(short tag, int m, int n, const int *ndim, const double *const *x, double *y) {
   TapeEvaluationContext context(tag, __func__, TapeUse::reads);
   checkBlocks(context, m, n, ndim, x);
@@ -238,20 +441,7 @@ int fos_forward_partx(short tag, int m, int n, const int *ndim, const double *co
   for (int i = 0; i < n; ++i)
     checkRows(context, x[i], static_cast<std::size_t>(ndim[i]), 2);
   checkRows(context, y, context.recording().numDeps, 2);
-  return orPoison(
-      [&] {
-        return guarded(context, false, [&] {
-          const std::vector<const double *> rows = rowsOfBlocks(n, ndim, x);
-          return forwardInColumns(
-              context, 1, 0,
-              [&rows](double *values) {
-                for (const double *const row : rows)
-                  *values++ = row[0];
-              },
-              rows.data(), y);
-        });
-      },
-      [&] { poison(y, context.recording().numDeps, 2); });
+  return inBlocks(context, n, ndim, 1, x, y);
 }
 
 int fov_forward_partx(short tag, int m, int n, const int *ndim, int p, const double *const *x,
@@ -276,25 +466,51 @@ int fov_forward_partx(short tag, int m, int n, const int *ndim, int p, const dou
   });
 }
 
+int hos_forward_partx(short tag, int m, int n, const int *ndim, int d,
+                      const double *const *const *X, double **Y) {
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
+  checkBlocks(context, m, n, ndim, X);
+  const std::size_t width = checkedWidth(context, d) + 1;
+  for (int i = 0; i < n; ++i)
+    checkRows(context, X[i], static_cast<std::size_t>(ndim[i]), width);
+  checkRows(context, Y, context.recording().numDeps, width);
+  return inBlocks(context, n, ndim, d, X, Y);
+}
+
+int hov_forward_partx(short tag, int m, int n, const int *ndim, int d, int p,
+                      const double *const *x, const double *const *const *const *X, double *y,
+                      double ***Y) {
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
+  checkBlocks(context, m, n, ndim, x);
+  const std::size_t degree = checkedWidth(context, d), directions = checkedWidth(context, p);
+  checkPointer(context, y, context.recording().numDeps);
+  if (degree != 0 && directions != 0) {
+    checkBlocks(context, m, n, ndim, X);
+    for (int i = 0; i < n; ++i)
+      checkCubes(context, X[i], static_cast<std::size_t>(ndim[i]), directions, degree);
+    checkCubes(context, Y, context.recording().numDeps, directions, degree);
+  }
+  TaylorForward sweep{.context = context,
+                      .x = nullptr,
+                      .y = y,
+                      .degree = degree,
+                      .directions = degree == 0 ? 0 : directions,
+                      .resultCubes = Y};
+  return onBlocks(sweep, n, ndim, x, [&] {
+    std::vector<const double *const *> seeds;
+    if (sweep.directions != 0)
+      for (int i = 0; i < n; ++i)
+        seeds.insert(seeds.end(), X[i], X[i] + ndim[i]);
+    sweep.seedCubes = seeds.data();
+    return runTaylors(sweep, 0);
+  });
+}
+
 } // extern "C"
 
 // ── C++ front ends ──────────────────────────────────────────────────────────────────────────────
 
 namespace {
-
-/// A degree of 0 to `most`. Higher ones are legal, but there are no sweeps for them.
-void checkDegree(const TapeEvaluationContext &context, int d, int most) {
-  if (d <= most)
-    return;
-  const char *const caller = context.caller();
-  const short tag = context.tape().tapeId();
-  const ADOLCError::source_location where(__FILE__, caller, __LINE__);
-  throw ADOLCError::ADOLCError("ADOL-C error NOT_IMPLEMENTED in " + std::string(caller) +
-                                   ": tape " + std::to_string(tag) +
-                                   ": there are no sweeps of degree " + std::to_string(d) +
-                                   ", only up to " + std::to_string(most),
-                               where, ErrorType::NOT_IMPLEMENTED, tag);
-}
 
 [[noreturn]] void wrongDimension(ErrorType type, const char *caller, short tag, int m, int d = 0) {
   fail(type, {__FILE__, caller, __LINE__}, {.info1 = tag, .info3 = m, .info4 = d});
@@ -310,7 +526,6 @@ int forward(short tag, int m, int n, int d, int keep, double **X, double **Y) {
   checkRows(context, Y, context.recording().numDeps, width);
   return orPoison(
       [&] {
-        checkDegree(context, d, 1);
         return forwardInColumns(
             context, d, keep,
             [&](double *x) {
@@ -334,35 +549,17 @@ int forward(short tag, int m, int n, int d, int keep, const double *X, double *Y
 int forward(short tag, int m, int n, int keep, const double *X, double *Y) {
   return zos_forward(tag, m, n, keep, X, Y);
 }
+int forward(short tag, int m, int n, int d, int p, const double *x, const double *const *const *X,
+            double *y, double ***Y) {
+  return hovForward(__func__, tag, m, n, d, 0, p, x, X, y, Y);
+}
 int forward(short tag, int m, int n, int p, const double *x, const double *const *X, double *y,
             double **Y) {
   return fov_forward(tag, m, n, p, x, X, y, Y);
 }
 
 int reverse(short tag, int m, int n, int d, const double *u, double **Z) {
-  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
-  checkCounts(context, m, n, true);
-  const std::size_t width = checkedWidth(context, d) + 1;
-  checkPointer(context, u, context.recording().numDeps);
-  checkRows(context, Z, context.recording().numInds, width);
-  return orPoison(
-      [&] {
-        checkDegree(context, d, 0);
-        return guarded(context, false, [&] {
-          double *z = context.workspace().driver.require(context.recording().numInds);
-          for (int i = 0; i < n; ++i) // nested reverse evaluation adds to it
-            z[i] = Z[i][0];
-          const int code = runFos(ReverseSweep{.context = context,
-                                               .weights = &u,
-                                               .results = &z,
-                                               .lanes = 1,
-                                               .accumulate = context.tape().nestedReverseEval()});
-          for (int i = 0; i < n; ++i)
-            Z[i][0] = z[i];
-          return code;
-        });
-      },
-      [&] { poison(Z, context.recording().numInds, width); });
+  return hosReverse(__func__, tag, m, n, d, u, nullptr, Z);
 }
 int reverse(short tag, int m, int n, int d, double u, double **Z) {
   if (m != 1)
@@ -378,6 +575,21 @@ int reverse(short tag, int m, int n, int d, double u, double *Z) {
   if (m != 1 || d != 0)
     wrongDimension(ErrorType::WRONG_DIM_uZ, __func__, tag, m, d);
   return fos_reverse(tag, m, n, &u, Z);
+}
+int reverse(short tag, int m, int n, int d, int q, const double *const *U, double ***Z,
+            short **nz) {
+  return hov_reverse(tag, m, n, d, q, U, Z, nz);
+}
+int reverse(short tag, int m, int n, int d, int q, double *U, double ***Z, short **nz) {
+  if (m != 1)
+    wrongDimension(ErrorType::WRONG_DIM_U, __func__, tag, m);
+  std::vector<const double *> rows(U == nullptr ? 0 : static_cast<std::size_t>(std::max(q, 0)));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = U + i;
+  return hov_reverse(tag, m, n, d, q, rows.data(), Z, nz);
+}
+int reverse(short tag, int m, int n, int d, double ***Z, short **nz) {
+  return hovReverse(__func__, tag, m, n, d, m, nullptr, nullptr, Z, nz);
 }
 int reverse(short tag, int m, int n, int d, int q, const double *const *U, double **Z) {
   if (d != 0)

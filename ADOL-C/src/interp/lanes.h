@@ -34,10 +34,29 @@ template <int P> struct Lanes {
 
   static constexpr std::size_t count = P;
   ADOLC_ALWAYS_INLINE double *row(std::size_t loc) const { return data + loc * count; }
+  /// The same for a segment whose locations are relative to a base.
+  Lanes shifted(std::size_t base) const { return {row(base)}; }
+  std::size_t pitch() const { return count; }
+  /// Zeros for locations first … first+n-1.
+  void clear(std::size_t first, std::size_t n) const {
+    std::memset(row(first), 0, n * count * sizeof(double));
+  }
+  /// Writes a row to the Taylor stack; returns the next entry there.
+  ADOLC_ALWAYS_INLINE double *save(double *tay, std::size_t loc) const {
+    std::memcpy(tay, row(loc), count * sizeof(double));
+    return tay + count;
+  }
 };
 
 /// A sweep without derivatives.
-struct NoLanes {};
+struct NoLanes {
+  static constexpr std::size_t count = 0;
+  double *data = nullptr;
+  NoLanes shifted(std::size_t) const { return {}; }
+  std::size_t pitch() const { return 0; }
+  void clear(std::size_t, std::size_t) const {}
+  double *save(double *tay, std::size_t) const { return tay; }
+};
 
 // ── chunks: what one instruction works on ───────────────────────────────────────────────────────
 
@@ -177,8 +196,8 @@ template <class Rule> double sideOf(const std::array<double, Rule::arity> &x) {
 }
 
 /// Row of the k-th active operand, or nullptr if there are fewer.
-template <class L, std::size_t K, int P>
-ADOLC_ALWAYS_INLINE const double *activeRow(const Lanes<P> &lanes, const auto *locs) {
+template <class L, std::size_t K, class LaneSet>
+ADOLC_ALWAYS_INLINE const double *activeRow(const LaneSet &lanes, const auto *locs) {
   if constexpr (K < activeCount<L>())
     return lanes.row(activeLocation<L, K>(locs));
   else

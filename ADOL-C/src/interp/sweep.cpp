@@ -36,26 +36,24 @@ Place SegmentWalk::enterForward() {
 Place SegmentWalk::enterReverse() {
   pinSegment(-1);
   const Segment &s = recording_.segments[segment_];
-  tays_ = taylors_.data.pin(taylors_.segments[segment_], -1);
+  if (taylorWidth_ != 0)
+    tays_ = taylors_.data.pin(taylors_.segments[segment_], -1);
   return {ops_ + s.numOps,
           locs_ + s.locUnits(),
           vals_ + s.numVals,
-          tays_ + s.numTays * taylorWidth_,
+          taylorWidth_ != 0 ? tays_ + s.numTays * taylorWidth_ : nullptr,
           s.base,
           s.wide};
 }
 
-Place SegmentWalk::forwardBegin(int keep, int directions) {
+Place SegmentWalk::forwardBegin(const TaylorShape &kept) {
   segment_ = 0;
-  if (keep > 0) {
+  if (kept.keep > 0) {
     context_.claimTaylors();
-    taylors_.rewind();
-    taylors_.keep = keep;
-    taylors_.directions = directions;
+    taylors_.rewind(); // and invalid until the sweep is complete
     taylors_.everWritten = true;
-    taylorWidth_ = taylors_.width();
-    taylors_.invalidate(); // until the sweep is complete
-    keep_ = keep;
+    taylorWidth_ = kept.width();
+    kept_ = kept;
   }
   return enterForward();
 }
@@ -73,18 +71,23 @@ Place SegmentWalk::forwardNext() {
   return enterForward();
 }
 
-void SegmentWalk::saveFinals(const double *values, const double *tangents) {
+void SegmentWalk::saveFinals(const double *values, const double *derivatives, std::size_t pitch) {
   for (const LocCell loc : recording_.finals) {
     taylors_.finals.push_back(values[loc]);
-    for (std::size_t k = 1; k < taylorWidth_; ++k)
-      taylors_.finals.push_back(tangents[loc * (taylorWidth_ - 1) + k - 1]);
+    const double *const row = derivatives + loc * pitch;
+    taylors_.finals.insert(taylors_.finals.end(), row, row + (taylorWidth_ - 1));
   }
-  taylors_.keep = keep_;
+  taylors_.shape = kept_;
 }
 
 Place SegmentWalk::reverseBegin() {
   segment_ = recording_.segments.size() - 1;
-  taylorWidth_ = taylors_.width();
+  taylorWidth_ = taylors_.shape.width();
+  return enterReverse();
+}
+
+Place SegmentWalk::structureBegin() {
+  segment_ = recording_.segments.size() - 1;
   return enterReverse();
 }
 
@@ -93,14 +96,6 @@ Place SegmentWalk::reverseNext() {
   tellProgress(recording_.segments.size() - segment_);
   --segment_;
   return enterReverse();
-}
-
-void SegmentWalk::loadFinals(double *values) const {
-  const double *saved = taylors_.finals.data();
-  for (const LocCell loc : recording_.finals) {
-    values[loc] = *saved;
-    saved += taylorWidth_;
-  }
 }
 
 std::size_t SegmentWalk::operationNumber(const OpCell *op) const {
@@ -130,7 +125,8 @@ void ForwardSweep::seedPart(std::size_t i, double *row, std::size_t width) const
 
 void poisonResults(const ForwardSweep &sweep) {
   for (std::size_t i = 0; i < sweep.context.recording().numDeps; ++i)
-    std::fill_n(sweep.result(i), sweep.lanes, std::numeric_limits<double>::quiet_NaN());
+    if (double *const result = sweep.result(i); result != nullptr)
+      std::fill_n(result, sweep.lanes, std::numeric_limits<double>::quiet_NaN());
 }
 void abandon(const ForwardSweep &sweep) noexcept {
   std::fill_n(sweep.y, sweep.context.recording().numDeps, std::numeric_limits<double>::quiet_NaN());
@@ -141,6 +137,20 @@ void abandon(const ReverseSweep &sweep) noexcept {
   for (std::size_t l = 0; l < sweep.lanes; ++l)
     std::fill_n(sweep.results[l], sweep.context.recording().numInds,
                 std::numeric_limits<double>::quiet_NaN());
+}
+
+void abandon(const TaylorForward &sweep) noexcept {
+  const std::size_t m = sweep.context.recording().numDeps;
+  std::fill_n(sweep.y, m, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t l = 0; l < sweep.directions; ++l)
+      if (double *const result = sweep.result(i, l); result != nullptr)
+        std::fill_n(result, sweep.degree, std::numeric_limits<double>::quiet_NaN());
+}
+void abandon(const TaylorReverse &sweep) noexcept {
+  for (std::size_t l = 0; l < sweep.lanes; ++l)
+    for (std::size_t i = 0; i < sweep.context.recording().numInds; ++i)
+      std::fill_n(sweep.result(l, i), sweep.degree + 1, std::numeric_limits<double>::quiet_NaN());
 }
 
 namespace {
@@ -168,9 +178,8 @@ std::string sourceOf(const ValueTape &tape, std::size_t operation) {
 
 constinit thread_local ValueTape::BranchSwitch branchSwitchHere{};
 
-void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at) {
-  abandon(sweep);
-  ValueTape &tape = sweep.context.tape();
+namespace {
+void noteBranch(ValueTape &tape, const SegmentWalk &walk, const StopAt &at) {
   const ValueTape::BranchSwitch found{
       walk.operationNumber(at.op), opcodeOf(*at.op), {at.operands[0], at.operands[1]}};
   branchSwitchHere = found;
@@ -179,6 +188,16 @@ void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopA
     diagnose("ADOL-C: tape " + std::to_string(tape.tapeId()) + ", operation " +
              std::to_string(found.operation) + sourceOf(tape, found.operation) + ": " +
              text(found));
+}
+} // namespace
+
+void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at) {
+  abandon(sweep);
+  noteBranch(sweep.context.tape(), walk, at);
+}
+void leaveBranch(const TaylorForward &sweep, const SegmentWalk &walk, const StopAt &at) {
+  abandon(sweep);
+  noteBranch(sweep.context.tape(), walk, at);
 }
 
 void unknownOperation(const TapeEvaluationContext &context, const StopAt &at) {

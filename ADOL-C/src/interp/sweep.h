@@ -44,16 +44,26 @@ public:
   SegmentWalk &operator=(const SegmentWalk &) = delete;
   ~SegmentWalk() { leave(); }
 
-  /// Begins a forward walk; `keep` > 0 writes the Taylor stack anew.
-  Place forwardBegin(int keep, int directions);
+  /// Begins a forward walk, which writes the Taylor stack anew if coefficients are to be kept.
+  Place forwardBegin(const TaylorShape &kept);
   Place forwardNext();
   /// Ends a forward walk that was completed: the final values are saved and the stack is valid.
-  void saveFinals(const double *values, const double *tangents);
+  /// Derivatives of a location stand in a row of `pitch` doubles.
+  void saveFinals(const double *values, const double *derivatives, std::size_t pitch);
 
   /// Begins a reverse walk on the Taylor stack.
   Place reverseBegin();
+  /// The same without a Taylor stack, for what looks at operations only.
+  Place structureBegin();
   Place reverseNext();
-  void loadFinals(double *values) const;
+  /// Hands the final entry of each location that has one to load(location, entry).
+  template <class Load> void loadFinals(Load &&load) const {
+    const double *entry = taylors_.finals.data();
+    for (const LocCell loc : recording_.finals) {
+      load(loc, entry);
+      entry += taylorWidth_;
+    }
+  }
 
   /// Running number of the operation at a position of the present segment; start_of_tape is 0.
   std::size_t operationNumber(const OpCell *op) const;
@@ -76,7 +86,7 @@ private:
   const double *vals_ = nullptr;
   double *tays_ = nullptr;
   std::size_t taylorWidth_ = 0; // 0: no Taylor stack in this walk
-  int keep_ = 0;
+  TaylorShape kept_{};
 };
 
 inline constexpr std::size_t kWidestStrip = 8;
@@ -104,7 +114,7 @@ struct ForwardSweep {
   /// is the unit vector of independent seedColumn + l.
   const double *seedVector = nullptr;
   const double *const *seedRows = nullptr;
-  /// Results by dependent: a vector, or rows from a column on.
+  /// Results by dependent: a vector, or rows from a column on, or neither: not wanted.
   double *resultVector = nullptr;
   double *const *resultRows = nullptr;
   std::size_t seedColumn = 0, resultColumn = 0;
@@ -118,7 +128,9 @@ struct ForwardSweep {
   /// A row of seeds that is not the caller's: a unit vector's, or one that is filled up with zeros.
   void seedPart(std::size_t i, double *row, std::size_t width) const;
   double *result(std::size_t i) const {
-    return resultRows != nullptr ? resultRows[i] + resultColumn : resultVector + i;
+    return resultRows != nullptr     ? resultRows[i] + resultColumn
+           : resultVector != nullptr ? resultVector + i
+                                     : nullptr;
   }
 };
 
@@ -145,15 +157,29 @@ struct TaylorForward {
   const double *x;
   double *y;
   std::size_t degree = 1, directions = 1;
-  /// One of these: rows [n][degree] of a single direction, cubes [n][directions][degree], or
-  /// neither: then direction l is the unit vector of independent firstUnit + l, to first order.
+  /// One of these: rows [n][degree] of a single direction, or, for degree 1, [n][directions]; cubes
+  /// [n][directions][degree]; or neither: then direction l is the unit vector of independent firstUnit + l, to first order.
   const double *const *seedRows = nullptr;
   const double *const *const *seedCubes = nullptr;
   std::size_t firstUnit = 0;
-  /// Rows [m][degree], cubes [m][directions][degree], or neither: not wanted.
+  /// Rows, cubes, as the seeds, or neither: not wanted.
   double *const *resultRows = nullptr;
   double *const *const *resultCubes = nullptr;
   std::size_t seedColumn = 0, resultColumn = 0; ///< of the first coefficient in its row
+  std::size_t firstDirection = 0;               ///< of those that this sweep is for
+
+  /// Coefficients of an independent; nullptr: those of unit vectors.
+  const double *seed(std::size_t i, std::size_t direction) const {
+    return seedRows != nullptr    ? seedRows[i] + seedColumn + firstDirection + direction
+           : seedCubes != nullptr ? seedCubes[i][firstDirection + direction]
+                                  : nullptr;
+  }
+  /// Where those of a dependent go; nullptr: nowhere.
+  double *result(std::size_t i, std::size_t direction) const {
+    return resultRows != nullptr    ? resultRows[i] + resultColumn + firstDirection + direction
+           : resultCubes != nullptr ? resultCubes[i][firstDirection + direction]
+                                    : nullptr;
+  }
 };
 
 /// Weights and results of a reverse sweep of Taylor polynomials of one degree. A lane is a vector
@@ -171,6 +197,20 @@ struct TaylorReverse {
   std::size_t firstUnit = 0;
   double *const *const *results = nullptr; ///< [lanes][n][degree+1]
   bool accumulate = false;                 ///< add to the results (nested reverse evaluation)
+  std::size_t firstLane = 0;               ///< of those that this sweep is for
+
+  /// Coefficient k of the weight of a dependent.
+  double weight(std::size_t lane, std::size_t dependent, std::size_t k) const {
+    const std::size_t row = byDirection ? 0 : firstLane + lane;
+    if (weightPolynomials != nullptr)
+      return weightPolynomials[row][dependent][k];
+    if (k != 0)
+      return 0.0;
+    return weights != nullptr ? weights[row][dependent] : dependent == firstUnit + row ? 1.0 : 0.0;
+  }
+  double *result(std::size_t lane, std::size_t independent) const {
+    return results[firstLane + lane][independent];
+  }
 };
 
 /// The operation at which a segment stopped before its end.
@@ -183,11 +223,14 @@ extern constinit thread_local ValueTape::BranchSwitch branchSwitchHere;
 /// Notes the comparison that flipped (or the quadrature that has no value), fills the outputs with
 /// NaN, reports to the diagnostics hook.
 void leaveBranch(const ForwardSweep &sweep, const SegmentWalk &walk, const StopAt &at);
+void leaveBranch(const TaylorForward &sweep, const SegmentWalk &walk, const StopAt &at);
 /// Fills the derivatives with NaN.
 void poisonResults(const ForwardSweep &sweep);
 /// The results of a sweep that ends with an exception are NaN.
 void abandon(const ForwardSweep &sweep) noexcept;
 void abandon(const ReverseSweep &sweep) noexcept;
+void abandon(const TaylorForward &sweep) noexcept;
+void abandon(const TaylorReverse &sweep) noexcept;
 template <class Sweep, class Function> int orAbandon(const Sweep &sweep, Function &&f) {
   try {
     return f();

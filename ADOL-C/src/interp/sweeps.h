@@ -15,6 +15,8 @@ int zosForward(ForwardSweep &sweep, int keep);
 int fosForward(ForwardSweep &sweep, int keep);
 /// sweep.lanes directions.
 int fovForward(const ForwardSweep &sweep);
+/// The same for kWidestStrip directions at most, with keep 1 or 2.
+int fovForwardKeeping(ForwardSweep &sweep, int keep);
 int fosReverse(ReverseSweep &sweep);
 /// sweep.lanes weights.
 int fovReverse(const ReverseSweep &sweep);
@@ -32,7 +34,7 @@ void checkPointer(const TapeEvaluationContext &context, const void *pointer, std
 /// A count or a mode from 0 to `most`.
 void checkRange(const TapeEvaluationContext &context, int value, int most);
 /// A Taylor stack with at least `needed` coefficients must exist.
-void checkTaylors(const TapeEvaluationContext &context, int needed);
+void checkTaylors(const TapeEvaluationContext &context, std::size_t needed);
 
 /// Runs a sweep; running out of memory becomes an ADOLCError and invalidates the Taylor stack.
 template <class Function>

@@ -413,8 +413,7 @@ void ValueTape::finishStreams() {
       recording_.parameters.push_back(i);
   recording_.storeCapacity = store_->capacity();
   if (keep_) {
-    recording_.taylors.keep = 1;
-    recording_.taylors.directions = 1;
+    recording_.taylors.shape = {.keep = 1};
     recording_.taylors.everWritten = true;
   }
   streamsOpen_ = false;

@@ -54,8 +54,10 @@ using bitword_t = std::uint32_t;
 #endif
 #if defined(__GNUC__)
 #define ADOLC_COLD __attribute__((cold, noinline))
+#define ADOLC_NOINLINE __attribute__((noinline))
 #else
 #define ADOLC_COLD
+#define ADOLC_NOINLINE
 #endif
 /// Of thread-local variables: reached with one instruction and not by a call.
 #if defined(__GNUC__) && !defined(_WIN32)

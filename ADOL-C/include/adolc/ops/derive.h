@@ -45,6 +45,8 @@ ADOLC_ALWAYS_INLINE double stepOf(const std::array<double, Rule::arity> &x, doub
 namespace detail {
 
 template <class Rule> inline constexpr bool hasHelper = requires { Rule::helperReads; };
+template <class Rule>
+inline constexpr bool helperFollowsResult = requires { Rule::helperFollowsResult; };
 template <class Rule> inline constexpr bool hasPartials = requires { Rule::reads; };
 
 /// Calls f with the operands, the result and, where the relation mentions it, the helper.
@@ -64,14 +66,51 @@ constexpr R denominator(const std::array<R, Rule::arity> &x, R v, R w, std::inde
     return Rule::den(x[I]..., v);
 }
 
-/// Whether the denominator mentions anything; otherwise it is 1.
-template <class Rule> constexpr bool divides() {
-  std::array<Uses, Rule::arity> names{};
+/// What the helper is called in a set of names.
+inline constexpr Operands kHelper = 1u << 6;
+
+/// The operands of a rule as names.
+template <class Rule> constexpr std::array<Uses, Rule::arity> names() {
+  std::array<Uses, Rule::arity> all{};
   for (int i = 0; i < Rule::arity; ++i)
-    names[static_cast<std::size_t>(i)] = Uses{operand(i)};
-  return denominator<Rule>(names, Uses{kResult}, Uses{kResult},
+    all[static_cast<std::size_t>(i)] = Uses{operand(i)};
+  return all;
+}
+/// What numerator i, and what the denominator of a relation mention: operands, kResult, kHelper.
+template <class Rule> constexpr Operands numeratorMentions(int i) {
+  return numerators<Rule>(names<Rule>(), Uses{kResult}, Uses{kHelper},
+                          std::make_index_sequence<Rule::arity>{})[static_cast<std::size_t>(i)]
+      .bits;
+}
+template <class Rule> constexpr Operands denominatorMentions() {
+  return denominator<Rule>(names<Rule>(), Uses{kResult}, Uses{kHelper},
                            std::make_index_sequence<Rule::arity>{})
-             .bits != 0;
+      .bits;
+}
+/// Whether the denominator mentions anything; otherwise it is 1.
+template <class Rule> constexpr bool divides() { return denominatorMentions<Rule>() != 0; }
+
+/// Numerator i is the constant 0: the result does not depend on operand i.
+template <class Rule> constexpr bool zeroNumerator(int i) {
+  constexpr std::array<double, Rule::arity> anywhere{};
+  return numeratorMentions<Rule>(i) == 0 &&
+         numerators<Rule>(anywhere, 0.0, 0.0,
+                          std::make_index_sequence<Rule::arity>{})[static_cast<std::size_t>(i)] ==
+             0.0;
+}
+
+/// The relation of a helper of one operand:  den·dw = num·dx, or num·dv.
+template <class Rule, class R> constexpr R helperDenominator(R x, R v, R w) {
+  if constexpr (requires { Rule::helperDen(x, v, w); })
+    return Rule::helperDen(x, v, w);
+  else
+    return one(x);
+}
+template <class Rule> constexpr Operands helperDenominatorMentions() {
+  return helperDenominator<Rule>(Uses{operand(0)}, Uses{kResult}, Uses{kHelper}).bits;
+}
+template <class Rule> constexpr Operands helperNumeratorMentions() {
+  return Rule::helperNum(Uses{operand(0)}, Uses{kResult}, Uses{kHelper}).bits;
 }
 
 } // namespace detail

@@ -1,7 +1,7 @@
 /// @file ops/number_kinds.h
-/// What the coefficients of a rule's differential relation are evaluated with: numbers, or the set
-/// of names that a formula mentions. `Uses` has no product of two operands, so a relation that is
-/// not affine in its operands and its result does not compile.
+/// What the coefficients of a rule's differential relation are evaluated with: numbers, Taylor
+/// coefficients, or the set of names that a formula mentions. Neither of the latter has a product of
+/// two operands, so a relation that is not affine in its operands and its result does not compile.
 #pragma once
 
 namespace ADOLC::ops {
@@ -25,5 +25,17 @@ constexpr Uses operator-(Uses a, Uses b) { return {a.bits | b.bits}; }
 constexpr Uses operator+(double, Uses a) { return a; }
 constexpr Uses operator*(double, Uses a) { return a; }
 constexpr Uses operator-(Uses a) { return a; }
+
+/// A Taylor coefficient of order 1 or higher, of one curve or of several (N: a number or a vector of
+/// numbers). The coefficients of a constant are 0.
+template <class N> struct Later {
+  N c;
+};
+template <class N> constexpr Later<N> one(Later<N>) { return {N{}}; }
+template <class N> constexpr Later<N> zero(Later<N>) { return {N{}}; }
+template <class N> constexpr Later<N> operator+(Later<N> a, Later<N> b) { return {a.c + b.c}; }
+template <class N> constexpr Later<N> operator-(Later<N> a, Later<N> b) { return {a.c - b.c}; }
+template <class N> constexpr Later<N> operator*(double f, Later<N> a) { return {f * a.c}; }
+template <class N> constexpr Later<N> operator-(Later<N> a) { return {-a.c}; }
 
 } // namespace ADOLC::ops

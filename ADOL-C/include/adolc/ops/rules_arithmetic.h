@@ -5,7 +5,8 @@
 ///  - the differential relation  den(x,v)·dv = Σ num_i(x,v)·dx_i  of v = f(x), with coefficients
 ///    affine in operands and result (Griewank & Walther, Evaluating Derivatives, ch. 13), so that
 ///    it can be evaluated one Taylor coefficient at a time;
-///  - where the relation mentions a helper w = `helper(x…,v)`: which operands that reads;
+///  - where the relation mentions a helper w = `helper(x…,v)`: which operands that reads, and its
+///    own relation  helperDen(x,v,w)·dw = helperNum(x,v,w)·dx  (or ·dv: `helperFollowsResult`);
 ///  - where num/den is not accurate or not right at special points: `partials(x…,v)`, and what each
 ///    partial `reads`.
 #pragma once
@@ -114,6 +115,10 @@ struct Ldexp : Binary { // v = x 2^e with a constant integer e: dv = 2^e dx
 /// has no value to offer and is refused.
 struct Quadrature {
   static constexpr int arity = 4;
+  template <class R> static constexpr R den(R, R, R, R, R v) { return one(v); }
+  template <class R> static constexpr std::array<R, 4> num(R x, R w, R, R, R) {
+    return {w, zero(x), zero(x), zero(x)};
+  }
   static double value(double, double, double v, double) { return v; }
   static bool defined(double x, double, double, double recordedX) { return x == recordedX; }
   static constexpr std::array<Operands, 4> reads = {operand(1), 0, 0, 0};

@@ -40,10 +40,11 @@ struct Exp2 : Unary { // dv = v ln 2 dx
     return {std::numbers::ln2 * v};
   }
 };
-struct Expm1 : Unary { // dv = w dx, w = exp x (1 + v would lose all digits for x << 0)
+struct Expm1 : Unary { // dv = w dx, w = exp x: dw = w dx (1 + v would lose all digits for x << 0)
   static double value(double x) { return std::expm1(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) { return std::exp(x); }
+  template <class R> static constexpr R helperNum(R, R, R w) { return w; }
   template <class R> static constexpr std::array<R, 1> num(R, R, R w) { return {w}; }
 };
 
@@ -69,10 +70,11 @@ struct Log10 : Logarithm<Log10> {
   static constexpr double k = std::numbers::log10e;
   static double value(double x) { return std::log10(x); }
 };
-struct Log1p : Unary { // w dv = dx, w = 1 + x
+struct Log1p : Unary { // w dv = dx, w = 1 + x: dw = dx
   static double value(double x) { return std::log1p(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) { return 1.0 + x; }
+  template <class R> static constexpr R helperNum(R x, R, R) { return one(x); }
   template <class R> static constexpr R den(R, R, R w) { return w; }
   template <class R> static constexpr std::array<R, 1> num(R x, R, R) { return {one(x)}; }
   static constexpr std::array<Operands, 1> reads = {operand(0)};
@@ -103,34 +105,40 @@ struct Cbrt : Unary { // 3x dv = v dx
   }
 };
 
-struct Sin : Unary { // dv = w dx, w = cos x
+struct Sin : Unary { // dv = w dx, w = cos x: dw = -v dx
   static double value(double x) { return std::sin(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) { return std::cos(x); }
+  template <class R> static constexpr R helperNum(R, R v, R) { return -v; }
   template <class R> static constexpr std::array<R, 1> num(R, R, R w) { return {w}; }
 };
-struct Cos : Unary { // dv = -w dx, w = sin x
+struct Cos : Unary { // dv = -w dx, w = sin x: dw = v dx
   static double value(double x) { return std::cos(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) { return std::sin(x); }
+  template <class R> static constexpr R helperNum(R, R v, R) { return v; }
   template <class R> static constexpr std::array<R, 1> num(R, R, R w) { return {-w}; }
 };
-struct Tan : Unary { // dv = w dx, w = 1 + v²
+struct Tan : Unary { // dv = w dx, w = 1 + v²: dw = 2v dv
   static double value(double x) { return std::tan(x); }
   static constexpr Operands helperReads = kResult;
   static double helper(double, double v) {
     const double square = v * v;
     return 1.0 + square;
   }
+  static constexpr bool helperFollowsResult = true;
+  template <class R> static constexpr R helperNum(R, R v, R) { return 2.0 * v; }
   template <class R> static constexpr std::array<R, 1> num(R, R, R w) { return {w}; }
 };
 
-/// w = √((1-x)(1+x)), w dv = ±dx.
+/// w = √((1-x)(1+x)), w dv = ±dx, w dw = -x dx.
 inline double arcSlope(double x) { return std::sqrt((1.0 - x) * (1.0 + x)); }
 struct Asin : Unary {
   static double value(double x) { return std::asin(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) { return arcSlope(x); }
+  template <class R> static constexpr R helperDen(R, R, R w) { return w; }
+  template <class R> static constexpr R helperNum(R x, R, R) { return -x; }
   template <class R> static constexpr R den(R, R, R w) { return w; }
   template <class R> static constexpr std::array<R, 1> num(R x, R, R) { return {one(x)}; }
   static double side(double x) { return x > 0.0 ? -1.0 : 1.0; }
@@ -139,17 +147,20 @@ struct Acos : Unary {
   static double value(double x) { return std::acos(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) { return arcSlope(x); }
+  template <class R> static constexpr R helperDen(R, R, R w) { return w; }
+  template <class R> static constexpr R helperNum(R x, R, R) { return -x; }
   template <class R> static constexpr R den(R, R, R w) { return w; }
   template <class R> static constexpr std::array<R, 1> num(R x, R, R) { return {-one(x)}; }
   static double side(double x) { return x > 0.0 ? -1.0 : 1.0; }
 };
-struct Atan : Unary { // w dv = dx, w = 1 + x²
+struct Atan : Unary { // w dv = dx, w = 1 + x²: dw = 2x dx
   static double value(double x) { return std::atan(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) {
     const double square = x * x;
     return 1.0 + square;
   }
+  template <class R> static constexpr R helperNum(R x, R, R) { return 2.0 * x; }
   template <class R> static constexpr R den(R, R, R w) { return w; }
   template <class R> static constexpr std::array<R, 1> num(R x, R, R) { return {one(x)}; }
   static constexpr std::array<Operands, 1> reads = {operand(0)};
@@ -160,48 +171,57 @@ struct Atan : Unary { // w dv = dx, w = 1 + x²
   }
 };
 
-struct Sinh : Unary { // dv = w dx, w = cosh x
+struct Sinh : Unary { // dv = w dx, w = cosh x: dw = v dx
   static double value(double x) { return std::sinh(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) { return std::cosh(x); }
+  template <class R> static constexpr R helperNum(R, R v, R) { return v; }
   template <class R> static constexpr std::array<R, 1> num(R, R, R w) { return {w}; }
 };
-struct Cosh : Unary { // dv = w dx, w = sinh x
+struct Cosh : Unary { // dv = w dx, w = sinh x: dw = v dx
   static double value(double x) { return std::cosh(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) { return std::sinh(x); }
+  template <class R> static constexpr R helperNum(R, R v, R) { return v; }
   template <class R> static constexpr std::array<R, 1> num(R, R, R w) { return {w}; }
 };
-struct Tanh : Unary { // dv = w dx, w = 1/cosh² x (1 - v² loses all digits for large |x|)
+struct Tanh : Unary { // dv = w dx, w = 1/cosh² x: dw = -2v dv (1 - v² loses digits for large |x|)
   static double value(double x) { return std::tanh(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) {
     const double c = 1.0 / std::cosh(x);
     return c * c;
   }
+  static constexpr bool helperFollowsResult = true;
+  template <class R> static constexpr R helperNum(R, R v, R) { return -2.0 * v; }
   template <class R> static constexpr std::array<R, 1> num(R, R, R w) { return {w}; }
 };
-struct Asinh : Unary { // w dv = dx, w = √(1 + x²)
+struct Asinh : Unary { // w dv = dx, w = √(1 + x²): w dw = x dx
   static double value(double x) { return std::asinh(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) { return std::hypot(1.0, x); }
+  template <class R> static constexpr R helperDen(R, R, R w) { return w; }
+  template <class R> static constexpr R helperNum(R x, R, R) { return x; }
   template <class R> static constexpr R den(R, R, R w) { return w; }
   template <class R> static constexpr std::array<R, 1> num(R x, R, R) { return {one(x)}; }
 };
-struct Acosh : Unary { // w dv = dx, w = √(x-1) √(x+1)
+struct Acosh : Unary { // w dv = dx, w = √(x-1) √(x+1): w dw = x dx
   static double value(double x) { return std::acosh(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) { return std::sqrt(x - 1.0) * std::sqrt(x + 1.0); }
+  template <class R> static constexpr R helperDen(R, R, R w) { return w; }
+  template <class R> static constexpr R helperNum(R x, R, R) { return x; }
   template <class R> static constexpr R den(R, R, R w) { return w; }
   template <class R> static constexpr std::array<R, 1> num(R x, R, R) { return {one(x)}; }
   static double side(double) { return 1.0; }
 };
-struct Atanh : Unary { // w dv = dx, w = (1-x)(1+x)
+struct Atanh : Unary { // w dv = dx, w = (1-x)(1+x): dw = -2x dx
   static double value(double x) { return std::atanh(x); }
   static constexpr Operands helperReads = operand(0);
   static double helper(double x, double) {
     return std::fabs(x) <= 1.0 ? (1.0 - x) * (1.0 + x) : kNaN;
   }
+  template <class R> static constexpr R helperNum(R x, R, R) { return -2.0 * x; }
   template <class R> static constexpr R den(R, R, R w) { return w; }
   template <class R> static constexpr std::array<R, 1> num(R x, R, R) { return {one(x)}; }
   static double side(double x) { return x > 0.0 ? -1.0 : 1.0; }

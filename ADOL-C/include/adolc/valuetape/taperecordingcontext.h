@@ -36,21 +36,26 @@ struct Segment {
   std::size_t locUnits() const { return std::size_t{numLocs} * (wide ? 2 : 1); }
 };
 
+/// What the entries of a Taylor stack are made of: the value, then for each of the coefficients
+/// 1 … keep-1 the directions, in as many doubles as the sweep has lanes.
+struct TaylorShape {
+  std::size_t keep = 0; ///< coefficients, the value included; 0: no stack, or invalidated
+  std::size_t directions = 1;
+  std::size_t lanes = 1;
+
+  std::size_t width() const { return 1 + (keep - 1) * lanes; }
+};
+
 /// What a forward sweep with keep leaves for reverse sweeps: per segment the overwritten values
-/// that the to-be-recorded analysis asked for, then the final values of flagged locations. Each
-/// entry has `width` doubles: value, then coefficients 1 … keep-1 of each direction.
+/// that the to-be-recorded analysis asked for, then the final values of flagged locations.
 struct TaylorStack {
   BlockChain<double> data;
   std::vector<StreamPosition> segments;
   std::vector<double> finals;
-  int keep = 0; ///< saved coefficients; 0: none, or invalidated
-  int directions = 1;
+  TaylorShape shape;
   bool everWritten = false;
 
-  std::size_t width() const {
-    return 1 + static_cast<std::size_t>(keep - 1) * static_cast<std::size_t>(directions);
-  }
-  void invalidate() { keep = 0; }
+  void invalidate() { shape = {}; }
   void rewind() {
     invalidate();
     data.rewind();

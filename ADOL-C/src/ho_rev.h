@@ -1,0 +1,458 @@
+/// @file ho_rev.h
+/// Adjoint polynomials: the reverse interpreter (reverse_loop.h) of higher order. For every location
+/// it has the coefficients of the curve, or of A curves, as they were when the operation was
+/// executed, and A adjoint polynomials. An operation v = f(x) multiplies series:
+///
+///   x̄_i(t) += v̄(t) p_i(t),  p_i = (∂f/∂x_i)(x(t)).
+///
+/// Instances: one adjoint on one curve, kCurves adjoints on one curve (T = 1) or on a curve each
+/// (T = A); degree 1, which is the second-order adjoint, or any (D = 0).
+#pragma once
+
+#include "interp/kinks.h"
+#include "interp/propagation.h"
+#include "interp/reverse_loop.h"
+#include "interp/singularity.h"
+
+#include <cstring>
+#include <vector>
+
+namespace ADOLC::detail {
+namespace ADOLC_INSTRUCTION_SET {
+
+/// Σ p_j w_{k-j} over 0 <= j <= k, without the terms of zero weights.
+ADOLC_COLD inline double maskedConvolution(double p0, const double *p, std::size_t strideP,
+                                           const double *w, std::size_t strideW, std::size_t k) {
+  double sum = w[k * strideW] != 0.0 ? p0 * w[k * strideW] : 0.0;
+  for (std::size_t j = 1; p != nullptr && j <= k; ++j)
+    if (const double weight = w[(k - j) * strideW]; weight != 0.0)
+      sum += p[(j - 1) * strideP] * weight;
+  return sum;
+}
+
+template <int T, int A, int D> class TaylorAdjoints {
+  static_assert(T == 1 || T == A);
+  /// Chunks of adjoints, and of the curves that belong to them.
+  static constexpr int W = A == 1 ? 1 : kWide, WT = T == 1 ? 1 : W;
+
+public:
+  struct Layout {
+    Degree<D> degree;
+    std::size_t entryWidth;  ///< of the Taylor stack
+    std::size_t entryStride; ///< from one coefficient of an entry to the next one
+    std::size_t entryLane;   ///< the first one of this sweep
+  };
+  static std::size_t pitchOfCurves(std::size_t degree) {
+    return T != 1 || D == 1 ? degree * T
+                            : (degree + kRowPadding - 1) / kRowPadding * kRowPadding;
+  }
+  static std::size_t pitchOfAdjoints(std::size_t degree) {
+    return A != 1 || D == 1 ? (degree + 1) * A
+                            : (degree + kRowPadding) / kRowPadding * kRowPadding;
+  }
+  static std::size_t scratchDoubles(std::size_t degree) {
+    return scratchSize(degree) + pitchOfAdjoints(degree) + 2 * kRowPadding +
+           2 * pitchOfCurves(degree);
+  }
+
+  /// Rows by location for curves and adjoints, and scratchDoubles(degree).
+  TaylorAdjoints(const Layout &layout, double *curves, double *adjoints, double *scratch)
+      : layout_(layout), curves_(curves), adjoints_(adjoints),
+        zeros_(scratch), result_(zeros_ + pitchOfCurves(layout.degree)),
+        weights_(result_ + pitchOfCurves(layout.degree) + kRowPadding),
+        scratch_(weights_ + pitchOfAdjoints(layout.degree) + kRowPadding) {
+    std::memset(scratch, 0, scratchDoubles(layout.degree) * sizeof(double));
+  }
+
+  TaylorAdjoints shifted(std::size_t base) const {
+    TaylorAdjoints a = *this;
+    a.curves_ = curve(base);
+    a.adjoints_ = adjoint(base);
+    return a;
+  }
+  void begin(std::size_t locations) const {
+    std::memset(adjoints_, 0, locations * pitchOfAdjoints(layout_.degree) * sizeof(double));
+    std::memset(curves_, 0, locations * pitchOfCurves(layout_.degree) * sizeof(double));
+  }
+  ADOLC_ALWAYS_INLINE void loadEntry(double *v, std::size_t loc, const double *entry) const {
+    v[loc] = *entry;
+    double *const to = curve(loc);
+    const double *from = entry + 1 + layout_.entryLane;
+    for (std::size_t k = 0; k < layout_.degree; ++k, from += layout_.entryStride)
+      std::memcpy(to + k * T, from, T * sizeof(double));
+  }
+  template <bool Save, class Loc>
+  ADOLC_ALWAYS_INLINE void restore(Cursor<Loc> &c, double *v, std::size_t loc) const {
+    if constexpr (Save) {
+      c.tay -= layout_.entryWidth;
+      loadEntry(v, loc, c.tay);
+    } else if constexpr (kPoison) {
+      v[loc] = kPoisonValue;
+      std::fill_n(curve(loc), pitchOfCurves(layout_.degree), kPoisonValue);
+    }
+  }
+
+  template <OPCODES Op, class Rule, class L, bool Save, class Loc>
+  ADOLC_ALWAYS_INLINE void step(OpCell cell, Cursor<Loc> &c, double *v, const double *params,
+                                int &code) const {
+    c.loc -= L::numLocs + 1;
+    c.val -= L::numVals;
+    const Loc *const locs = c.loc;
+    const std::size_t result = locs[L::numLocs];
+    const double value = v[result];
+    const double *resultCurve = curve(result);
+    if constexpr (Save && (ops::needs<Rule, L>() & ops::kResult) != 0) {
+      std::memcpy(result_, resultCurve, pitchOfCurves(layout_.degree) * sizeof(double));
+      resultCurve = result_;
+    }
+    restore<Save>(c, v, result);
+    double *const w = adjoint(result);
+    if constexpr (activeCount<L>() == 0) {
+      clear(w);
+    } else {
+      if (!moves(w))
+        return;
+      const auto x = readOperands<L>(locs, c.val, v, params);
+      [[maybe_unused]] bool onKink = false;
+      if constexpr (ops::hasPiece<Rule> && (ops::needs<Rule, L>() & ~ops::kResult) != 0)
+        if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
+          lower(code, 2);
+      if constexpr (ops::hasBoundary<Rule>)
+        if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
+          lower(code, 0);
+      if constexpr (ops::hasTie<Rule>)
+        if (ADOLC_CALL_RULE(Rule, tie, x)) [[unlikely]] {
+          lower(code, 1);
+          onKink = true;
+        }
+      if constexpr (hasConstantPartials<Rule, L>())
+        scale<Rule, L>(x, value, locs, w, onKink);
+      else
+        multiply<Op, Rule, L>(x, value, resultCurve, locs, w, code);
+    }
+  }
+
+  ADOLC_ALWAYS_INLINE void take(const TaylorReverse &sweep, std::size_t independent,
+                                std::size_t loc) const {
+    double *const row = adjoint(loc);
+    for (std::size_t l = 0; l < (A == 1 ? 1 : sweep.lanes); ++l) {
+      double *const to = sweep.result(l, independent);
+      for (std::size_t k = 0; k <= layout_.degree; ++k)
+        to[k] = row[k * A + l] + (sweep.accumulate ? to[k] : 0.0); // + 0: never -0
+    }
+    clear(row);
+  }
+  ADOLC_ALWAYS_INLINE void give(const TaylorReverse &sweep, std::size_t dependent,
+                                std::size_t loc) const {
+    double *const row = adjoint(loc);
+    for (std::size_t l = 0; l < sweep.lanes; ++l)
+      for (std::size_t k = 0; k <= layout_.degree; ++k)
+        row[k * A + l] += sweep.weight(l, dependent, k);
+  }
+
+private:
+  double *curve(std::size_t loc) const { return curves_ + loc * pitchOfCurves(layout_.degree); }
+  double *adjoint(std::size_t loc) const {
+    return adjoints_ + loc * pitchOfAdjoints(layout_.degree);
+  }
+  void clear(double *row) const {
+    std::memset(row, 0, pitchOfAdjoints(layout_.degree) * sizeof(double));
+  }
+  /// Whether any adjoint differs from 0.
+  ADOLC_ALWAYS_INLINE bool moves(const double *row) const {
+    std::uint64_t any = 0;
+    const std::size_t n = (layout_.degree + 1) * A;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint64_t bits;
+      std::memcpy(&bits, row + i, sizeof bits);
+      any |= bits;
+    }
+    return any << 1 != 0;
+  }
+  /// The adjoints of a result, out of its row: w_{-V} … w_{-1} are zeros.
+  template <bool Keeps = false>
+  ADOLC_ALWAYS_INLINE const double *takeWeights(double *row) const {
+    std::memcpy(weights_, row, pitchOfAdjoints(layout_.degree) * sizeof(double));
+    if constexpr (!Keeps)
+      clear(row);
+    return weights_;
+  }
+
+  // ── partials that are the same at all orders ──────────────────────────────────────────────────
+
+  /// row += p w.
+  ADOLC_ALWAYS_INLINE void add(double *row, double p, const double *w) const {
+    constexpr int V = A == 1 ? (D == 1 && kOrders > 2 ? 2 : kOrders) : kWide;
+    const std::size_t n = pitchOfAdjoints(layout_.degree);
+    if (std::isfinite(p)) [[likely]]
+      for (std::size_t i = 0; i < n; i += V)
+        store<V>(row + i, load<V>(row + i) + p * load<V>(w + i));
+    else
+      for (std::size_t i = 0; i < n; ++i)
+        row[i] += w[i] != 0.0 ? p * w[i] : 0.0;
+  }
+
+  template <class Rule, class L>
+  ADOLC_ALWAYS_INLINE void scale(const std::array<double, Rule::arity> &x, double v,
+                                 const auto *locs, double *row, bool onKink) const {
+    if constexpr (ops::hasTie<Rule>)
+      if (onKink) [[unlikely]] {
+        leavePiece<Rule, L>(x, v, locs, row);
+        return;
+      }
+    const auto p = ops::partials<Rule>(x, v);
+    constexpr bool keepsRow = passesThrough<Rule, L>();
+    const double *const w = keepsRow ? row : takeWeights(row);
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      const auto one = [&]<std::size_t k>(std::integral_constant<std::size_t, k>) {
+        constexpr int i = activeOperand<L>(k);
+        if constexpr (!(keepsRow && L::slots[i] == ops::Slot::Result)) {
+          const double pi = p[static_cast<std::size_t>(i)];
+          if (!ops::isNonSmooth<Rule> || pi != 0.0)
+            add(adjoint(activeLocation<L, k>(locs)), pi, w);
+        }
+      };
+      (one(std::integral_constant<std::size_t, K>{}), ...);
+    }
+    (std::make_index_sequence<activeCount<L>()>{});
+  }
+  /// The result is an operand whose adjoint passes through: its row stays.
+  template <class Rule, class L> static constexpr bool passesThrough() {
+    for (int i = 0; i < Rule::arity; ++i)
+      if (L::slots[i] == ops::Slot::Result && ops::unitPartial<Rule>(i))
+        return true;
+    return false;
+  }
+
+  template <class Rule, class L>
+  ADOLC_COLD void leavePiece(const std::array<double, Rule::arity> &x, double v, const auto *locs,
+                             double *row) const {
+    const double *const w = takeWeights(row);
+    constexpr auto active = std::make_index_sequence<activeCount<L>()>{};
+    for (std::size_t l = 0; l < A; ++l) {
+      CurveOnKink<Rule::arity> curveHere{{}, T, layout_.degree};
+      std::array<double *, Rule::arity> to{};
+      [&]<std::size_t... K>(std::index_sequence<K...>) {
+        ((curveHere.x[static_cast<std::size_t>(activeOperand<L>(K))] =
+              curve(activeLocation<L, K>(locs)) + (T == 1 ? 0 : l)),
+         ...);
+        ((to[static_cast<std::size_t>(activeOperand<L>(K))] =
+              adjoint(activeLocation<L, K>(locs)) + l),
+         ...);
+      }
+      (active);
+      const auto p = partialsOnKink<Rule>(x, v, curveHere);
+      for (std::size_t i = 0; i < to.size(); ++i)
+        if (to[i] != nullptr && p[i] != 0.0)
+          for (std::size_t k = 0; k <= layout_.degree; ++k)
+            if (const double weight = w[k * A + l]; weight != 0.0)
+              to[i][k * A] += p[i] * weight;
+    }
+  }
+
+  // ── partials that are series ──────────────────────────────────────────────────────────────────
+
+  /// The operands that get a share; not the one whose adjoint passes through.
+  template <class Rule, class L> static constexpr ops::Operands activeOperands() {
+    ops::Operands bits = 0;
+    for (int i = 0; i < L::arity; ++i)
+      if (L::active(i) && !(L::slots[i] == ops::Slot::Result && ops::unitPartial<Rule>(i)))
+        bits |= ops::operand(i);
+    return bits;
+  }
+
+  /// Rows of the operands and where their shares go; of numbers zeros and nullptr.
+  template <std::size_t N> struct Rows {
+    std::array<double *, N> curve, adjoint;
+  };
+  template <OPCODES Op, class Rule, class L>
+  ADOLC_ALWAYS_INLINE void multiply(const std::array<double, Rule::arity> &x, double v,
+                                    const double *resultCurve, const auto *locs, double *row,
+                                    int &code) const {
+    Rows<Rule::arity> rows;
+    rows.curve.fill(zeros_);
+    rows.adjoint.fill(nullptr);
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      ((rows.curve[static_cast<std::size_t>(activeOperand<L>(K))] =
+            curve(activeLocation<L, K>(locs))),
+       ...);
+      ((rows.adjoint[static_cast<std::size_t>(activeOperand<L>(K))] =
+            (activeOperands<Rule, L>() & ops::operand(activeOperand<L>(K))) != 0
+                ? adjoint(activeLocation<L, K>(locs))
+                : nullptr),
+       ...);
+    }
+    (std::make_index_sequence<activeCount<L>()>{});
+    constexpr bool keeps = passesThrough<Rule, L>();
+    if constexpr (D == 1)
+      multiplySlopes<Rule, activeOperands<Rule, L>(), keeps>(Op, x, v, resultCurve, rows, row, code);
+    else
+      multiplySeries<Rule, activeOperands<Rule, L>(), keeps>(Op, x, v, resultCurve, rows, row, code);
+  }
+
+  template <class Rule>
+  ADOLC_ALWAYS_INLINE SeriesOperation<Rule, WT>
+  operation(const std::array<double, Rule::arity> &x, double v, const double *resultCurve,
+            const Rows<Rule::arity> &rows, std::size_t lane) const {
+    const std::size_t l = T == 1 ? 0 : lane;
+    SeriesOperation<Rule, WT> op{x, v, {}, {const_cast<double *>(resultCurve) + l, T}};
+    for (std::size_t i = 0; i < rows.curve.size(); ++i)
+      op.x[i] = {rows.curve[i] + l, T};
+    return op;
+  }
+
+  /// Degree 1: x̄_0 += p_0 w_0, x̄_1 += p_0 w_1 + p_1 w_0, in registers.
+  template <class Rule, ops::Operands Wanted, bool Keeps>
+  ADOLC_ALWAYS_INLINE void multiplySlopes(OPCODES op, const std::array<double, Rule::arity> &x, double v,
+                                          const double *resultCurve, const Rows<Rule::arity> &rows,
+                                          double *row, int &code) const {
+    PartialSeriesOf<Rule, WT> p;
+    for (std::size_t l = 0; l < A; l += W) {
+      if (T != 1 || l == 0) {
+        Scratch scratch{scratch_};
+        if (!Propagation<Rule>::template partials<Wanted>(
+                operation<Rule>(x, v, resultCurve, rows, l), Degree<1>(1), scratch, p))
+            [[unlikely]] {
+          passSingularity(op, x.data(), v, resultCurve, rows.curve.data(), rows.adjoint.data(),
+                          x.size(), takeWeights<Keeps>(row), code);
+          return;
+        }
+      }
+      const Chunk<W> w0 = load<W>(row + l), w1 = load<W>(row + A + l);
+      if constexpr (!Keeps) {
+        store<W>(row + l, Chunk<W>{});
+        store<W>(row + A + l, Chunk<W>{});
+      }
+      for (std::size_t i = 0; i < p.size(); ++i) {
+        if ((Wanted & ops::operand(static_cast<int>(i))) == 0)
+          continue;
+        double *const to0 = rows.adjoint[i] + l, *const to1 = to0 + A;
+        Chunk<W> share0 = p[i].p0 * w0, share1 = p[i].p0 * w1;
+        if (p[i].later.data != nullptr) {
+          const Chunk<WT> p1 = p[i].later[1];
+          share1 += p1 * w0;
+          if (!allFinite<W>(share1)) [[unlikely]]
+            share1 = maskedSlope(p[i].p0, p1, w0, w1);
+        }
+        store<W>(to0, load<W>(to0) + share0);
+        store<W>(to1, load<W>(to1) + share1);
+      }
+    }
+  }
+  /// p_0 w_1 + p_1 w_0 without the terms of zero weights.
+  ADOLC_COLD static Chunk<W> maskedSlope(double p0, const Chunk<WT> &p1, const Chunk<W> &w0,
+                                         const Chunk<W> &w1) {
+    const auto term = [](double p, double w) { return w != 0.0 ? p * w : 0.0; };
+    Chunk<W> sum{};
+    if constexpr (W == 1) {
+      sum = term(p0, w1) + term(p1, w0);
+    } else {
+      for (int i = 0; i < W; ++i) {
+        double p = 0.0;
+        if constexpr (WT == 1)
+          p = p1;
+        else
+          p = p1[i];
+        sum[i] = term(p0, w1[i]) + term(p, w0[i]);
+      }
+    }
+    return sum;
+  }
+
+  template <class Rule, ops::Operands Wanted, bool Keeps>
+  ADOLC_NOINLINE void multiplySeries(OPCODES op, const std::array<double, Rule::arity> &x, double v,
+                                     const double *resultCurve, const Rows<Rule::arity> &rows,
+                                     double *row, int &code) const {
+    const double *const w = takeWeights<Keeps>(row);
+    PartialSeriesOf<Rule, WT> p;
+    for (std::size_t l = 0; l < A; l += W) {
+      Scratch scratch{scratch_};
+      if (T != 1 || l == 0)
+        if (!Propagation<Rule>::template partials<Wanted>(
+                operation<Rule>(x, v, resultCurve, rows, l), layout_.degree, scratch, p))
+            [[unlikely]] {
+          passSingularity(op, x.data(), v, resultCurve, rows.curve.data(), rows.adjoint.data(),
+                          x.size(), w, code);
+          return;
+        }
+      for (std::size_t i = 0; i < p.size(); ++i)
+        if ((Wanted & ops::operand(static_cast<int>(i))) != 0)
+          addProduct(p[i], w + l, rows.adjoint[i] + l);
+    }
+  }
+
+  /// to += p w.
+  ADOLC_ALWAYS_INLINE void addProduct(const PartialSeries<WT> &p, const double *w,
+                                      double *to) const {
+    const std::size_t d = layout_.degree;
+    if constexpr (A == 1 && kOrders > 1) {
+      constexpr std::size_t V = kOrders;
+      for (std::size_t K = 0; K <= d; K += V) {
+        const std::size_t terms = p.later.data == nullptr ? 0 : std::min(K + V - 1, d);
+        Chunk<kOrders> sum = p.p0 * load<kOrders>(w + K);
+        for (std::size_t j = 1; j <= terms; ++j)
+          sum += p.later.data[j - 1] * load<kOrders>(w + K - j);
+        if (firstFinite<kOrders>(sum, d + 1 - K)) [[likely]]
+          store<kOrders>(to + K, load<kOrders>(to + K) + sum);
+        else
+          for (std::size_t k = K; k < std::min(K + V, d + 1); ++k)
+            to[k] += maskedConvolution(p.p0, p.later.data, 1, w, 1, k);
+      }
+    } else {
+      // Order d depends on all that the others do: if it is finite, they are.
+      for (std::size_t k = d + 1; k-- > 0;) {
+        Chunk<W> sum = p.p0 * load<W>(w + k * A);
+        if (p.later.data != nullptr)
+          for (std::size_t j = 1; j <= k; ++j)
+            sum += p.later[j] * load<W>(w + (k - j) * A);
+        if (k == d && !allFinite<W>(sum)) [[unlikely]] {
+          addMasked(p, w, to);
+          return;
+        }
+        store<W>(to + k * A, load<W>(to + k * A) + sum);
+      }
+    }
+  }
+  ADOLC_COLD void addMasked(const PartialSeries<WT> &p, const double *w, double *to) const {
+    for (std::size_t l = 0; l < W; ++l)
+      for (std::size_t k = 0; k <= layout_.degree; ++k)
+        to[k * A + l] += maskedConvolution(
+            p.p0, p.later.data == nullptr || WT == 1 ? p.later.data : p.later.data + l,
+            p.later.stride, w + l, A, k);
+  }
+
+  ADOLC_COLD void passSingularity(OPCODES op, const double *x, double v, const double *resultCurve,
+                                  double *const *curves, double *const *adjoints,
+                                  std::size_t arity, const double *weights, int &code) const {
+    const std::size_t d = layout_.degree;
+    std::vector<double> memory((2 * arity + 2) * (d + 1));
+    std::vector<const double *> series(arity);
+    std::vector<double *> shares(arity);
+    double *const result = memory.data() + 2 * arity * (d + 1), *const w = result + d + 1;
+    for (std::size_t l = 0; l < A; ++l) {
+      const std::size_t lane = T == 1 ? 0 : l;
+      std::fill(memory.begin(), memory.end(), 0.0);
+      for (std::size_t i = 0; i < arity; ++i) {
+        double *const copy = memory.data() + i * (d + 1);
+        series[i] = copy;
+        shares[i] = adjoints[i] == nullptr ? nullptr : memory.data() + (arity + i) * (d + 1);
+        for (std::size_t k = 0; k < d; ++k)
+          copy[k] = curves[i][k * T + lane];
+      }
+      for (std::size_t k = 0; k < d; ++k)
+        result[k] = resultCurve[k * T + lane];
+      for (std::size_t k = 0; k <= d; ++k)
+        w[k] = weights[k * A + l];
+      lower(code, adjointsAtSingularity({op, d, x, v, series.data(), result}, w, shares.data()));
+      for (std::size_t i = 0; i < arity; ++i)
+        for (std::size_t k = 0; k <= d && adjoints[i] != nullptr; ++k)
+          adjoints[i][k * A + l] += shares[i][k];
+    }
+  }
+
+  Layout layout_;
+  double *curves_, *adjoints_, *zeros_, *result_, *weights_, *scratch_;
+};
+
+} // namespace ADOLC_INSTRUCTION_SET
+} // namespace ADOLC::detail

@@ -1,0 +1,191 @@
+/// @file interp/series.h
+/// Truncated Taylor series: what the sweeps of higher order compute with. A series is a number, its
+/// coefficient of order 0, which all curves of a sweep share, and coefficients 1 … d, for each order
+/// a chunk of W neighbouring curves. All loops add their terms in the same order for any W, so that a
+/// curve has the same coefficients, bit for bit, alone and among others.
+///
+/// A coefficient that is infinite or NaN has no influence on those of lower order.
+#pragma once
+
+#include "interp/lanes.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace ADOLC::detail {
+namespace ADOLC_INSTRUCTION_SET {
+
+/// Curves per location of a sweep along several: a multiple of this.
+inline constexpr std::size_t kCurves = 8;
+/// Orders that one instruction works on, along a single curve. Rows are a multiple of this.
+inline constexpr int kOrders = kChunk < 4 ? kChunk : 4;
+inline constexpr std::size_t kRowPadding = 4;
+static_assert(kRowPadding % kOrders == 0);
+/// The width of the chunks of a sweep along several curves.
+inline constexpr int kWide = kChunk < 2 ? 1 : kChunk;
+
+/// The degree of a sweep, if it is known to the compiler; D = 0: it is not.
+template <int D> struct Degree {
+  constexpr Degree(std::size_t) {}
+  constexpr operator std::size_t() const { return D; }
+};
+template <> struct Degree<0> {
+  std::size_t d;
+  constexpr Degree(std::size_t degree) : d(degree) {}
+  constexpr operator std::size_t() const { return d; }
+};
+/// Whether the orders of W curves are gone through in blocks.
+template <int W, class D>
+inline constexpr bool inBlocks = W == 1 && kOrders > 1 && !std::is_same_v<D, Degree<1>>;
+
+/// Coefficients of W curves, of orders from First on; `stride` doubles from an order to the next one.
+template <int W, std::size_t First = 1> struct Series {
+  double *data = nullptr;
+  std::size_t stride = W;
+
+  ADOLC_ALWAYS_INLINE double *at(std::size_t order) const {
+    return data + (order - First) * stride;
+  }
+  ADOLC_ALWAYS_INLINE Chunk<W> operator[](std::size_t order) const { return load<W>(at(order)); }
+  ADOLC_ALWAYS_INLINE void set(std::size_t order, const Chunk<W> &c) const {
+    store<W>(at(order), c);
+  }
+};
+/// With the coefficient of order 0.
+template <int W> using Polynomial = Series<W, 0>;
+
+/// A chunk with the same number everywhere.
+template <int W> ADOLC_ALWAYS_INLINE Chunk<W> broadcast(double x) { return Chunk<W>{} + x; }
+
+template <int W> ADOLC_ALWAYS_INLINE bool allFinite(const Chunk<W> &c) {
+  if constexpr (W == 1) {
+    return std::isfinite(c);
+  } else {
+    const Chunk<W> zero = c - c; // NaN where c is not finite
+    bool finite = true;
+    for (int i = 0; i < W; ++i)
+      finite = finite && zero[i] == 0.0;
+    return finite;
+  }
+}
+
+/// Whether the first n numbers of a chunk are finite.
+template <int W> ADOLC_ALWAYS_INLINE bool firstFinite(const Chunk<W> &c, std::size_t n) {
+  if (n >= W) [[likely]]
+    return allFinite<W>(c);
+  bool finite = true;
+  for (std::size_t i = 0; i < n; ++i)
+    finite = finite && std::isfinite(c[i]);
+  return finite;
+}
+
+/// Memory for intermediate series of one operation. A copy begins where the original is.
+struct Scratch {
+  double *next;
+  template <int W, std::size_t First = 1> Series<W, First> series(std::size_t degree) {
+    const Series<W, First> s{next, W};
+    next += (degree + 1 + 2 * kRowPadding) * W;
+    return s;
+  }
+};
+/// Doubles that an operation needs at most.
+inline std::size_t scratchSize(std::size_t degree) {
+  return 24 * (degree + 1 + 2 * kRowPadding) * kCurves;
+}
+
+/// Σ a_j b_{k-j} over 0 < j < k.
+template <int W>
+ADOLC_ALWAYS_INLINE Chunk<W> inner(const Series<W> &a, const Series<W> &b, std::size_t k) {
+  Chunk<W> sum{};
+  for (std::size_t j = 1; j < k; ++j)
+    sum += a[j] * b[k - j];
+  return sum;
+}
+
+/// Calls emit(k, chunk) with the coefficients k = d … 1 of x y: one, or along a single curve
+/// several at a time (the last ones may lie beyond d). Where emit stores a coefficient, x or y may
+/// have had theirs.
+template <int W, class D, class Emit>
+ADOLC_ALWAYS_INLINE void product(D d, double x0, const Series<W> &x, double y0, const Series<W> &y,
+                                 Scratch s, Emit &&emit) {
+  if constexpr (!inBlocks<W, D>) {
+    for (std::size_t k = d; k >= 1; --k) {
+      const Chunk<W> outer = y0 * x[k] + x0 * y[k];
+      emit.template operator()<W>(k, outer + inner(x, y, k));
+    }
+  } else {
+    // Blocks of orders K+1 … K+V. Orders beyond that of a result meet the zeros before b.
+    constexpr std::size_t V = kOrders;
+    const std::size_t degree = d;
+    if (degree == 0)
+      return;
+    double *const b = s.series<1>(degree).data;
+    store<kOrders>(b, Chunk<kOrders>{});
+    for (std::size_t i = 0; i < degree; i += V)
+      store<kOrders>(b + V + i, load<kOrders>(y.data + i));
+    for (std::size_t K = (degree - 1) / V * V;; K -= V) {
+      const std::size_t terms = std::min(K + V - 1, degree - 1);
+      Chunk<kOrders> sum{};
+      for (std::size_t i = 0; i < terms; ++i)
+        sum += x.data[i] * load<kOrders>(b + V + K - 1 - i);
+      sum = (y0 * load<kOrders>(x.data + K) + x0 * load<kOrders>(b + V + K)) + sum;
+      if (firstFinite<kOrders>(sum, degree - K)) [[likely]] {
+        emit.template operator()<kOrders>(K + 1, sum);
+      } else {
+        const Series<1> copy{b + V, 1};
+        for (std::size_t k = std::min(K + V, degree); k > K; --k) {
+          const double outer = y0 * x[k] + x0 * copy[k];
+          emit.template operator()<1>(k, outer + inner(x, copy, k));
+        }
+      }
+      if (K == 0)
+        break;
+    }
+  }
+}
+
+/// What `product` computes, to a series (which may be x or y).
+template <int W, class D>
+ADOLC_ALWAYS_INLINE void multiply(D d, double x0, const Series<W> &x, double y0,
+                                  const Series<W> &y, const Series<W> &out, Scratch s) {
+  product<W>(d, x0, x, y0, y, s,
+             [&]<int V>(std::size_t k, const Chunk<V> &c) { store<V>(out.at(k), c); });
+}
+
+/// Coefficients 1 … d of x/y, where y0 is inverted already: v y = x.
+template <int W, class D>
+ADOLC_ALWAYS_INLINE void divide(D d, double v0, const Series<W> &x, double inverse,
+                                const Series<W> &y, const Series<W> &out, Scratch s) {
+  if constexpr (!inBlocks<W, D>) {
+    // In scratch memory, as out may be y.
+    const Series<W> v = s.series<W>(d);
+    for (std::size_t k = 1; k <= d; ++k) {
+      Chunk<W> rest = x[k] - v0 * y[k];
+      for (std::size_t j = 1; j < k; ++j)
+        rest -= v[j] * y[k - j];
+      v.set(k, rest * inverse);
+    }
+    for (std::size_t k = 1; k <= d; ++k)
+      out.set(k, v[k]);
+  } else {
+    // As soon as v_k is known its product with all of y is subtracted.
+    constexpr std::size_t V = kOrders;
+    const std::size_t degree = d;
+    double *const b = s.series<1>(degree).data, *const rest = s.series<1>(degree).data;
+    store<kOrders>(b, Chunk<kOrders>{});
+    for (std::size_t i = 0; i < degree; i += V) {
+      const Chunk<kOrders> yi = load<kOrders>(y.data + i);
+      store<kOrders>(b + V + i, yi);
+      store<kOrders>(rest + i, load<kOrders>(x.data + i) - v0 * yi);
+    }
+    for (std::size_t i = 0; i < degree; ++i) {
+      const double v = rest[i] * inverse;
+      for (std::size_t K = (i + 1) / V * V; K < degree; K += V)
+        store<kOrders>(rest + K, load<kOrders>(rest + K) - v * load<kOrders>(b + V + K - 1 - i));
+      out.data[i] = v;
+    }
+  }
+}
+
+} // namespace ADOLC_INSTRUCTION_SET
+} // namespace ADOLC::detail
