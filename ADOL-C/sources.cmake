@@ -86,7 +86,8 @@ set(ADOLC_SOURCES
   interp/fov_forward.cpp
   interp/fov_reverse.cpp
   interp/singularity.cpp
-  interp/taylor.cpp
+  interp/taylor_forward.cpp
+  interp/taylor_reverse.cpp
   storage/file.cpp
   storage/format.cpp
   storage/iothread.cpp
@@ -118,5 +119,6 @@ set(ADOLC_X86_SOURCES
   interp/fov_forward_avx512.cpp
   interp/fov_reverse_avx2.cpp
   interp/fov_reverse_avx512.cpp
-  interp/taylor_avx2.cpp
+  interp/taylor_forward_avx2.cpp
+  interp/taylor_reverse_avx2.cpp
 )

@@ -6,7 +6,8 @@
 ///   x̄_i(t) += v̄(t) p_i(t),  p_i = (∂f/∂x_i)(x(t)).
 ///
 /// Instances: one adjoint on one curve, kCurves adjoints on one curve (T = 1) or on a curve each
-/// (T = A); degree 1, which is the second-order adjoint, or any (D = 0).
+/// (T = A), of any degree (D = 0); and of degree 1, the second-order adjoint, one adjoint or a curve
+/// each.
 #pragma once
 
 #include "interp/kinks.h"
@@ -83,9 +84,13 @@ public:
   }
   template <bool Save, class Loc>
   ADOLC_ALWAYS_INLINE void restore(Cursor<Loc> &c, double *v, std::size_t loc) const {
+    restoreFrom<Save>(c.tay, v, loc);
+  }
+  template <bool Save>
+  ADOLC_ALWAYS_INLINE void restoreFrom(double *&tay, double *v, std::size_t loc) const {
     if constexpr (Save) {
-      c.tay -= layout_.entryWidth;
-      loadEntry(v, loc, c.tay);
+      tay -= layout_.entryWidth;
+      loadEntry(v, loc, tay);
     } else if constexpr (kPoison) {
       v[loc] = kPoisonValue;
       std::fill_n(curve(loc), pitchOfCurves(layout_.degree), kPoisonValue);
@@ -97,39 +102,10 @@ public:
                                 int &code) const {
     c.loc -= L::numLocs + 1;
     c.val -= L::numVals;
-    const Loc *const locs = c.loc;
-    const std::size_t result = locs[L::numLocs];
-    const double value = v[result];
-    const double *resultCurve = curve(result);
-    if constexpr (Save && (ops::needs<Rule, L>() & ops::kResult) != 0) {
-      std::memcpy(result_, resultCurve, pitchOfCurves(layout_.degree) * sizeof(double));
-      resultCurve = result_;
-    }
-    restore<Save>(c, v, result);
-    double *const w = adjoint(result);
-    if constexpr (activeCount<L>() == 0) {
-      clear(w);
-    } else {
-      if (!moves(w))
-        return;
-      const auto x = readOperands<L>(locs, c.val, v, params);
-      [[maybe_unused]] bool onKink = false;
-      if constexpr (ops::hasPiece<Rule> && (ops::needs<Rule, L>() & ~ops::kResult) != 0)
-        if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
-          lower(code, 2);
-      if constexpr (ops::hasBoundary<Rule>)
-        if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
-          lower(code, 0);
-      if constexpr (ops::hasTie<Rule>)
-        if (ADOLC_CALL_RULE(Rule, tie, x)) [[unlikely]] {
-          lower(code, 1);
-          onKink = true;
-        }
-      if constexpr (hasConstantPartials<Rule, L>())
-        scale<Rule, L>(x, value, locs, w, onKink);
-      else
-        multiply<Op, Rule, L>(x, value, resultCurve, locs, w, code);
-    }
+    if constexpr (D == 1 && (hasConstantPartials<Rule, L>() || ops::trivialPartials<Rule>()))
+      apply<Rule, L, Save>(Op, cell, c.loc, c.val, v, params, c.tay, code);
+    else
+      call<Rule, L, Save>(Op, cell, c, v, params, code);
   }
 
   ADOLC_ALWAYS_INLINE void take(const TaylorReverse &sweep, std::size_t independent,
@@ -151,6 +127,60 @@ public:
   }
 
 private:
+  /// What takes time is a call, and the interpreter stays small.
+  template <class Rule, class L, bool Save, class Loc>
+  ADOLC_ALWAYS_INLINE void call(OPCODES op, OpCell cell, Cursor<Loc> &c, double *v,
+                                const double *params, int &code) const {
+    std::array<LocCell, L::numLocs + 1> locs;
+    std::copy_n(c.loc, locs.size(), locs.begin());
+    c.tay = applyApart<Rule, L, Save>(op, cell, locs, c.val, v, params, c.tay, code);
+  }
+  template <class Rule, class L, bool Save>
+  ADOLC_NOINLINE double *applyApart(OPCODES op, OpCell cell,
+                                    const std::array<LocCell, L::numLocs + 1> &locs,
+                                    const double *vals, double *v, const double *params,
+                                    double *tay, int &code) const {
+    apply<Rule, L, Save>(op, cell, locs.data(), vals, v, params, tay, code);
+    return tay;
+  }
+
+  template <class Rule, class L, bool Save>
+  ADOLC_ALWAYS_INLINE void apply(OPCODES op, OpCell cell, const auto *locs, const double *vals,
+                                 double *v, const double *params, double *&tay, int &code) const {
+    const std::size_t result = locs[L::numLocs];
+    const double value = v[result];
+    const double *resultCurve = curve(result);
+    if constexpr (Save && (ops::needs<Rule, L>() & ops::kResult) != 0) {
+      std::memcpy(result_, resultCurve, pitchOfCurves(layout_.degree) * sizeof(double));
+      resultCurve = result_;
+    }
+    restoreFrom<Save>(tay, v, result);
+    double *const w = adjoint(result);
+    if constexpr (activeCount<L>() == 0) {
+      clear(w);
+    } else {
+      if (!moves(w))
+        return;
+      const auto x = readOperands<L>(locs, vals, v, params);
+      [[maybe_unused]] bool onKink = false;
+      if constexpr (ops::hasPiece<Rule> && (ops::needs<Rule, L>() & ~ops::kResult) != 0)
+        if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
+          lower(code, 2);
+      if constexpr (ops::hasBoundary<Rule>)
+        if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
+          lower(code, 0);
+      if constexpr (ops::hasTie<Rule>)
+        if (ADOLC_CALL_RULE(Rule, tie, x)) [[unlikely]] {
+          lower(code, 1);
+          onKink = true;
+        }
+      if constexpr (hasConstantPartials<Rule, L>())
+        scale<Rule, L>(x, value, locs, w, onKink);
+      else
+        multiply<Rule, L>(op, x, value, resultCurve, locs, w, code);
+    }
+  }
+
   double *curve(std::size_t loc) const { return curves_ + loc * pitchOfCurves(layout_.degree); }
   double *adjoint(std::size_t loc) const {
     return adjoints_ + loc * pitchOfAdjoints(layout_.degree);
@@ -265,8 +295,8 @@ private:
   template <std::size_t N> struct Rows {
     std::array<double *, N> curve, adjoint;
   };
-  template <OPCODES Op, class Rule, class L>
-  ADOLC_ALWAYS_INLINE void multiply(const std::array<double, Rule::arity> &x, double v,
+  template <class Rule, class L>
+  ADOLC_ALWAYS_INLINE void multiply(OPCODES op, const std::array<double, Rule::arity> &x, double v,
                                     const double *resultCurve, const auto *locs, double *row,
                                     int &code) const {
     Rows<Rule::arity> rows;
@@ -285,9 +315,9 @@ private:
     (std::make_index_sequence<activeCount<L>()>{});
     constexpr bool keeps = passesThrough<Rule, L>();
     if constexpr (D == 1)
-      multiplySlopes<Rule, activeOperands<Rule, L>(), keeps>(Op, x, v, resultCurve, rows, row, code);
+      multiplySlopes<Rule, activeOperands<Rule, L>(), keeps>(op, x, v, resultCurve, rows, row, code);
     else
-      multiplySeries<Rule, activeOperands<Rule, L>(), keeps>(Op, x, v, resultCurve, rows, row, code);
+      multiplySeries<Rule, activeOperands<Rule, L>(), keeps>(op, x, v, resultCurve, rows, row, code);
   }
 
   template <class Rule>

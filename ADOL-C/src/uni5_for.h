@@ -18,11 +18,6 @@
 namespace ADOLC::detail {
 namespace ADOLC_INSTRUCTION_SET {
 
-inline void lower(int &code, int to) {
-  if (to < code)
-    code = to;
-}
-
 /// Values of the operands of the operation at the cursor.
 template <class L>
 ADOLC_ALWAYS_INLINE std::array<double, L::arity>
@@ -48,6 +43,18 @@ readOperands(const auto *locs, const double *vals, const double *v, const double
 
 /// Rows of Taylor coefficients (taylor_rows.h) have ways of their own.
 template <class LaneSet> inline constexpr bool isTaylors = requires { LaneSet::isTaylors; };
+
+/// What is about to be overwritten, to the Taylor stack.
+template <int Keep, class LaneSet, class Loc>
+ADOLC_ALWAYS_INLINE void saveEntry(Cursor<Loc> &c, const double *v, const LaneSet &lanes,
+                                   std::size_t loc) {
+  if constexpr (isTaylors<LaneSet>)
+    if (!lanes.keeps())
+      return;
+  *c.tay++ = v[loc];
+  if constexpr (Keep == 2)
+    c.tay = lanes.save(c.tay, loc);
+}
 
 /// One elemental: values, return code, tangents, keep; false where the function has no value.
 ///
@@ -87,11 +94,8 @@ ADOLC_ALWAYS_INLINE bool stepForward(OpCell cell, Cursor<Loc> &c, double *v, con
     if (Rule::tieCountsWithoutTangents && onKink) [[unlikely]]
       lower(code, 1);
 
-  if constexpr (Keep > 0 && Save) {
-    *c.tay++ = v[result];
-    if constexpr (Keep == 2)
-      c.tay = lanes.save(c.tay, result);
-  }
+  if constexpr (Keep > 0 && Save)
+    saveEntry<Keep>(c, v, lanes, result);
   if constexpr (isTaylors<LaneSet>) {
     lanes.template propagate<Op, Rule, L>(x, value, locs, onKink, code);
   } else if constexpr (withLanes) {
@@ -231,11 +235,8 @@ Stop forwardSegment(const Sweep &sweep, ForwardState &state, const Place &place,
   ADOLC_CASE(assign_ind, 1) {
     const std::size_t loc = *c.loc++;
     if constexpr (Keep > 0)
-      if ((ADOLC_CELL & kSaveBit) != 0) {
-        *c.tay++ = v[loc];
-        if constexpr (Keep == 2)
-          c.tay = lanes.save(c.tay, loc);
-      }
+      if ((ADOLC_CELL & kSaveBit) != 0)
+        saveEntry<Keep>(c, v, lanes, loc);
     v[loc] = sweep.x[state.independent];
     if constexpr (withLanes)
       takeSeed(sweep, state.independent, lanes, loc);
@@ -317,7 +318,7 @@ int forwardLoop(const Sweep &sweep, const LaneSet lanes, const TaylorShape &kept
     leaveBranch(sweep, walk, state.stop);
     return stop == Stop::branchSwitch ? -1 : -2;
   }
-  if constexpr (Keep > 0)
+  if (Keep > 0 && kept.keep > 0)
     walk.saveFinals(v, lanes.data, lanes.pitch());
   return state.code;
 }

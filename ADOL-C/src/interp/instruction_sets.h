@@ -27,6 +27,13 @@ enum class InstructionSet {
 ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)
 #undef ADOLC_ROW
 
+/// The best one that this processor has, unless a test has asked for another.
+InstructionSet instructionSet() noexcept;
+/// The one that strips of this width use: for narrow ones half a wide register is enough.
+InstructionSet instructionSet(std::size_t width) noexcept;
+/// Test hook: use at most this one. Returns the one in use before.
+InstructionSet limitInstructionSet(InstructionSet limit) noexcept;
+
 // Those of higher order exist for two of the sets only: chunks of more than four numbers gain nothing
 // where memory is the limit, or the degree is.
 #define ADOLC_ROW(name)                                                                            \
@@ -37,14 +44,11 @@ ADOLC_FOR_EACH_INSTRUCTION_SET(ADOLC_ROW)
 ADOLC_ROW(baseline)
 #if defined(ADOLC_X86_KERNELS)
 ADOLC_ROW(avx2)
+#define ADOLC_TAYLOR_KERNEL(name)                                                                  \
+  (instructionSet() == InstructionSet::baseline ? baseline::name : avx2::name)
+#else
+#define ADOLC_TAYLOR_KERNEL(name) baseline::name
 #endif
 #undef ADOLC_ROW
-
-/// The best one that this processor has, unless a test has asked for another.
-InstructionSet instructionSet() noexcept;
-/// The one that strips of this width use: for narrow ones half a wide register is enough.
-InstructionSet instructionSet(std::size_t width) noexcept;
-/// Test hook: use at most this one. Returns the one in use before.
-InstructionSet limitInstructionSet(InstructionSet limit) noexcept;
 
 } // namespace ADOLC::detail

@@ -213,6 +213,12 @@ struct TaylorReverse {
   }
 };
 
+/// A sweep returns the lowest code of its operations.
+inline void lower(int &code, int to) {
+  if (to < code)
+    code = to;
+}
+
 /// The operation at which a segment stopped before its end.
 struct StopAt {
   const OpCell *op = nullptr;

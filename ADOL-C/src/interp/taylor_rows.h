@@ -21,12 +21,12 @@ public:
   static constexpr bool isTaylors = true;
 
   /// Rows for `curves` curves, a multiple of kCurves or 1, in data, of pitch(degree, curves) doubles
-  /// per location. `kept`: coefficients that go to the Taylor stack, the value not included.
+  /// per location. `keep` coefficients, the value included, go to the Taylor stack, or none.
   /// `scratch` is scratchSize(degree) doubles and a row of zeros.
-  TaylorRows(double *rows, std::size_t degree, std::size_t curves, std::size_t kept,
+  TaylorRows(double *rows, std::size_t degree, std::size_t curves, std::size_t keep,
              double *scratch)
       : data(rows), degree_(degree), curves_(curves), pitch_(pitch(degree, curves)),
-        kept_(kept * curves), scratch_(scratch), zeros_(scratch + scratchSize(degree)) {
+        keeps_(keep != 0), kept_(keeps_ ? (keep - 1) * curves : 0), scratch_(scratch), zeros_(scratch + scratchSize(degree)) {
     std::memset(scratch, 0, (scratchSize(degree) + pitch_) * sizeof(double));
   }
   static std::size_t pitch(std::size_t degree, std::size_t curves) {
@@ -44,33 +44,29 @@ public:
   void clear(std::size_t first, std::size_t n) const {
     std::memset(row(first), 0, n * pitch_ * sizeof(double));
   }
+  bool keeps() const { return keeps_; }
   double *save(double *tay, std::size_t loc) const {
     std::memcpy(tay, row(loc), kept_ * sizeof(double));
     return tay + kept_;
   }
 
+  /// The code of an operation is a call: whatever it does takes longer, and the interpreter stays
+  /// small.
   template <OPCODES Op, class Rule, class L>
   ADOLC_ALWAYS_INLINE void propagate(const std::array<double, Rule::arity> &x, double v,
-                                     const auto *locs, [[maybe_unused]] bool onKink, int &code) const {
-    constexpr std::size_t active = activeCount<L>();
+                                     const auto *locs, [[maybe_unused]] bool onKink,
+                                     int &code) const {
     double *const out = row(locs[L::numLocs]);
-    if constexpr (active == 0) {
+    if constexpr (activeCount<L>() == 0) {
       std::memset(out, 0, pitch_ * sizeof(double));
     } else if constexpr (hasConstantPartials<Rule, L>()) {
-      const double *const rows[] = {activeRow<L, 0>(*this, locs), activeRow<L, 1>(*this, locs),
-                                    activeRow<L, 2>(*this, locs)};
+      const auto rows = rowsOf<Rule, L>(locs, nullptr);
       if constexpr (ops::hasTie<Rule>)
         if (onKink) [[unlikely]] {
-          enterPiece<Rule>(x, v, rowsOf<Rule, L>(locs, nullptr), out, code);
+          enterPiece<Rule>(x, v, rows, out, code);
           return;
         }
-      const auto all = ops::partials<Rule>(x, v);
-      const double p[] = {activePartial<L, 0>(all), activePartial<L, 1>(all),
-                          activePartial<L, 2>(all)};
-      if (!finitePartials<Rule, L>(all)) [[unlikely]]
-        maskedTangents(out, rows, p, active, pitch_, 0.0);
-      else
-        combine<active, ops::isNonSmooth<Rule>>(rows, p, out);
+      combine<Rule, L>(x, v, rows, out);
     } else {
       follow<Rule>(Op, x, v, rowsOf<Rule, L>(locs, zeros_), out, code);
     }
@@ -114,13 +110,27 @@ private:
   }
 
   /// Σ p_i x_i at all orders. Of a rule with pieces a partial of 0 means: not selected.
-  template <std::size_t N, bool Selects>
-  void combine(const double *const *rows, const double *p, double *out) const {
+  template <class Rule, class L>
+  ADOLC_NOINLINE void combine(const std::array<double, Rule::arity> &x, double v,
+                              const Rows<Rule::arity> &all, double *out) const {
+    constexpr std::size_t active = activeCount<L>();
+    constexpr bool selects = ops::isNonSmooth<Rule>;
+    const auto partials = ops::partials<Rule>(x, v);
+    std::array<const double *, active> rows;
+    std::array<double, active> p;
+    for (std::size_t k = 0; k < active; ++k) {
+      rows[k] = all[static_cast<std::size_t>(activeOperand<L>(k))];
+      p[k] = partials[static_cast<std::size_t>(activeOperand<L>(k))];
+    }
+    if (!allFinite(p)) [[unlikely]] {
+      maskedTangents(out, rows.data(), p.data(), active, pitch_, 0.0);
+      return;
+    }
     constexpr int V = W == 1 ? kOrders : kWide;
     for (std::size_t i = 0; i < pitch_; i += V) {
       Chunk<V> sum{};
-      for (std::size_t k = 0; k < N; ++k)
-        if (!Selects || p[k] != 0.0) {
+      for (std::size_t k = 0; k < active; ++k)
+        if (!selects || p[k] != 0.0) {
           const Chunk<V> term = p[k] * load<V>(rows[k] + i);
           sum = k == 0 ? term : sum + term;
         }
@@ -182,7 +192,9 @@ private:
     }
   }
 
-  std::size_t degree_, curves_, pitch_, kept_;
+  std::size_t degree_, curves_, pitch_;
+  bool keeps_;
+  std::size_t kept_;
   double *scratch_, *zeros_;
 };
 

@@ -1,16 +1,10 @@
 #include "interp/sweeps.h"
-#include "interp/taylor_kernel.h"
+#include "interp/taylor_forward_kernel.h"
 
 #include <algorithm>
 
 namespace ADOLC::detail {
 namespace {
-
-#ifdef ADOLC_X86_KERNELS
-#define ADOLC_KERNEL(name) (instructionSet() != InstructionSet::baseline ? avx2::name : baseline::name)
-#else
-#define ADOLC_KERNEL(name) baseline::name
-#endif
 
 /// Tangents only: the interpreters of first order.
 int tangentSweep(const TaylorForward &sweep, int keep) {
@@ -36,7 +30,7 @@ int forwardSweeps(const TaylorForward &sweep, int keep) {
   if (sweep.degree == 1 && sweep.seedCubes == nullptr && sweep.resultCubes == nullptr &&
       (p <= kWidestStrip || keep == 0))
     return tangentSweep(sweep, keep);
-  const auto kernel = ADOLC_KERNEL(taylorForwardKernel);
+  const auto kernel = ADOLC_TAYLOR_KERNEL(taylorForwardKernel);
   const auto padded = [](std::size_t curves) {
     return curves == 1 ? 1 : (curves + kWidestStrip - 1) / kWidestStrip * kWidestStrip;
   };
@@ -60,21 +54,6 @@ int taylorForward(const TaylorForward &sweep, int keep) {
   if (code < 0)
     abandon(sweep); // all directions, not only those of the last strip
   return code;
-}
-
-int taylorReverse(const TaylorReverse &sweep) {
-  return orAbandon(sweep, [&] {
-    const auto kernel = ADOLC_KERNEL(taylorReverseKernel);
-    int code = 3;
-    TaylorReverse part = sweep;
-    for (std::size_t first = 0; first < sweep.lanes; first += kWidestStrip) {
-      part.firstLane = sweep.firstLane + first;
-      part.lanes = std::min(kWidestStrip, sweep.lanes - first);
-      const bool single = sweep.lanes == 1 && sweep.context.taylors().shape.lanes == 1;
-      code = std::min(code, kernel(part, single ? 1 : kWidestStrip));
-    }
-    return code;
-  });
 }
 
 } // namespace ADOLC::detail

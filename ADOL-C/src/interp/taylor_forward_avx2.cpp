@@ -1,0 +1,3 @@
+// The build compiles this file for AVX2 (ADOL-C/CMakeLists.txt).
+#define ADOLC_INSTRUCTION_SET avx2
+#include "interp/taylor_forward_kernel.h"

@@ -1,0 +1,36 @@
+/// @file interp/taylor_reverse_kernel.h
+/// The reverse interpreters of higher order of one instruction set: included once for each of them.
+#pragma once
+
+#include "ho_rev.h"
+#include "interp/instruction_sets.h"
+
+namespace ADOLC::detail::ADOLC_INSTRUCTION_SET {
+
+template <int T, int A, int D> int reverseOf(const TaylorReverse &sweep) {
+  using Adjoints = TaylorAdjoints<T, A, D>;
+  SweepMemory &memory = sweep.context.workspace();
+  const TaylorShape &shape = sweep.context.taylors().shape;
+  const std::size_t d = sweep.degree, locations = sweep.context.recording().numLocations;
+  double *const adjoints = memory.lanes.require(locations * Adjoints::pitchOfAdjoints(d));
+  double *const curves = memory.series.require(locations * Adjoints::pitchOfCurves(d) +
+                                               Adjoints::scratchDoubles(d));
+  return reverseLoop(
+      sweep, Adjoints({.degree = d,
+                       .entryWidth = shape.width(),
+                       .entryStride = shape.lanes,
+                       .entryLane = sweep.byDirection ? sweep.firstLane : 0},
+                      curves, adjoints, curves + locations * Adjoints::pitchOfCurves(d)));
+}
+
+int taylorReverseKernel(const TaylorReverse &sweep, std::size_t width) {
+  constexpr int A = kCurves;
+  const bool secondOrder = sweep.degree == 1;
+  if (width == 1)
+    return secondOrder ? reverseOf<1, 1, 1>(sweep) : reverseOf<1, 1, 0>(sweep);
+  if (sweep.byDirection)
+    return secondOrder ? reverseOf<A, A, 1>(sweep) : reverseOf<A, A, 0>(sweep);
+  return reverseOf<1, A, 0>(sweep);
+}
+
+} // namespace ADOLC::detail::ADOLC_INSTRUCTION_SET
