@@ -160,6 +160,29 @@ std::string text(const Matrix &rows) {
   return all;
 }
 
+/// Up to rounding and to the sign of 0: sweeps of first order compute partial derivatives, those of
+/// Taylor polynomials may do otherwise.
+bool close(double a, double b) {
+  return a == b || (a != a && b != b) || std::fabs(a - b) <= 1e-12 * std::fabs(b);
+}
+bool close(const std::vector<double> &a, const std::vector<double> &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return close(x, y); });
+}
+
+/// Numbers of curves and of weights: one, some, as many as interpreters take at once, and more.
+constexpr std::size_t laneCounts[] = {1, 3, 8, 11};
+/// The first `count` ones, over and over.
+template <class T> std::vector<T> cycled(const std::vector<T> &all, std::size_t count) {
+  std::vector<T> some;
+  for (std::size_t l = 0; l < count; ++l)
+    some.push_back(all[l % all.size()]);
+  return some;
+}
+int minimum(const std::vector<int> &codes) {
+  return *std::min_element(codes.begin(), codes.end());
+}
+
 /// Runs the sweeps at one point.
 class TaylorCheck {
 public:
@@ -173,16 +196,14 @@ public:
   TaylorResult run() {
     for (std::size_t l = 0; l < curves_.size(); ++l)
       forward(l);
-    for (const std::size_t p : {std::size_t{1}, std::size_t{3}, curves_.size()})
-      if (p <= curves_.size())
-        vectorForward(p);
-    if (*std::min_element(r_.forwardCodes.begin(), r_.forwardCodes.end()) < 0)
+    for (const std::size_t p : laneCounts)
+      vectorForward(p);
+    if (minimum(r_.forwardCodes) < 0)
       return std::move(r_);
     for (std::size_t l = 0; l < curves_.size(); ++l)
       reverse(l);
-    for (const std::size_t p : {std::size_t{1}, std::size_t{3}, curves_.size()})
-      if (p <= curves_.size())
-        vectorReverse(p);
+    for (const std::size_t p : laneCounts)
+      vectorReverse(p);
     return std::move(r_);
   }
 
@@ -190,7 +211,12 @@ private:
   template <class Message> void check(bool ok, const Message &message) {
     checks_.check(ok, [&] { return where_ + message(); });
   }
-  std::string along(std::size_t l) const { return " along " + text(curves_[l]); }
+  bool like(const std::vector<double> &given, const std::vector<double> &firstOrder) const {
+    return !expected_.likeFirstOrder || close(given, firstOrder);
+  }
+  std::string along(std::size_t l) const {
+    return " along " + text(curves_[l % curves_.size()]);
+  }
   void compare(const Matrix &given, const Matrix &expected, const std::string &sweep,
                const std::string &other) {
     check(same(given, expected),
@@ -212,7 +238,10 @@ private:
     check(same(f.y, zos.y), [&] { return "hos_forward has the values " + sweeps::text(f.y); });
     const Forward fos = sweeps::fos(s_, 0, x_, column(curve, 0));
     const TaylorForward one = hos(s_, 0, x_, curve, 1);
-    compare(one.dy, fos.dy, "hos_forward of degree 1" + along(l), "fos_forward");
+    check(like(column(one.dy, 0), column(fos.dy, 0)), [&] {
+      return "hos_forward of degree 1" + along(l) + " has " + text(one.dy) + ", fos_forward " +
+             text(fos.dy);
+    });
     compareCodes(one.code, fos.code, "hos_forward of degree 1" + along(l));
     const TaylorForward zero = hos(s_, 0, x_, curve, 0);
     check(same(zero.y, zos.y), [&] { return "hos_forward of degree 0 has other values"; });
@@ -232,14 +261,13 @@ private:
   }
 
   void vectorForward(std::size_t p) {
-    const Cube some(curves_.begin(), curves_.begin() + static_cast<std::ptrdiff_t>(p));
-    const int code = *std::min_element(r_.forwardCodes.begin(),
-                                       r_.forwardCodes.begin() + static_cast<std::ptrdiff_t>(p));
+    const Cube some = cycled(curves_, p), expected = cycled(r_.dy, p);
+    const int code = minimum(cycled(r_.forwardCodes, p));
     const auto agrees = [&](const TaylorLanes &f, const std::string &sweep) {
       compareCodes(f.code, code, sweep);
       check(same(f.y, r_.y), [&] { return sweep + " has the values " + sweeps::text(f.y); });
       for (std::size_t l = 0; l < p; ++l)
-        compare(f.dy[l], r_.dy[l], sweep + along(l), "hos_forward");
+        compare(f.dy[l], expected[l], sweep + along(l), "hos_forward");
     };
     const std::string number = " p = " + std::to_string(p);
     agrees(hov(s_, x_, some, degree_), "hov_forward" + number);
@@ -250,7 +278,7 @@ private:
     const TaylorLanes one = hov(s_, x_, some, 1);
     compareCodes(one.code, fov.code, "hov_forward of degree 1" + number);
     for (std::size_t l = 0; l < p; ++l)
-      check(same(column(fov.dy, l), column(one.dy[l], 0)), [&] {
+      check(like(column(one.dy[l], 0), column(fov.dy, l)), [&] {
         return "hov_forward of degree 1" + number + along(l) + " has " + text(one.dy[l]) +
                ", fov_forward " + sweeps::text(column(fov.dy, l));
       });
@@ -282,7 +310,7 @@ private:
       compareCodes(constant.code, one.code, "hos_ti_reverse, constant weights" + forWeights);
       const Reverse fos = sweeps::fos(s_, weights_[w]);
       const TaylorReverse zero = hosReverse(s_, 0, weights_[w]);
-      check(same(column(zero.z[0], 0), fos.z[0]), [&] {
+      check(like(column(zero.z[0], 0), fos.z[0]), [&] {
         return "hos_reverse of degree 0" + forWeights + " has " + text(zero.z[0]) +
                ", fos_reverse " + sweeps::text(fos.z[0]);
       });
@@ -300,24 +328,16 @@ private:
         duality(l, w, forWeights);
     }
     nested(l);
-    for (const std::size_t some : {std::size_t{1}, std::size_t{3}, q}) {
-      if (some > q)
-        continue;
-      const auto end = static_cast<std::ptrdiff_t>(some);
-      const std::string number = " q = " + std::to_string(some) + along(l);
-      const TaylorReverse all =
-          hovReverse(s_, degree_, Matrix(weights_.begin(), weights_.begin() + end));
-      const TaylorReverse allTi =
-          hovTiReverse(s_, degree_, Cube(polynomials_.begin(), polynomials_.begin() + end));
-      for (std::size_t w = 0; w < some; ++w) {
-        compare(all.z[w], r_.z[l][w], "hov_reverse" + number, "hos_reverse");
-        compare(allTi.z[w], r_.zTi[l][w], "hov_ti_reverse" + number, "hos_ti_reverse");
+    for (const std::size_t count : laneCounts) {
+      const std::string number = " q = " + std::to_string(count) + along(l);
+      const TaylorReverse all = hovReverse(s_, degree_, cycled(weights_, count));
+      const TaylorReverse allTi = hovTiReverse(s_, degree_, cycled(polynomials_, count));
+      for (std::size_t w = 0; w < count; ++w) {
+        compare(all.z[w], r_.z[l][w % q], "hov_reverse" + number, "hos_reverse");
+        compare(allTi.z[w], r_.zTi[l][w % q], "hov_ti_reverse" + number, "hos_ti_reverse");
       }
-      compareCodes(all.code,
-                   *std::min_element(r_.reverseCodes[l].begin(), r_.reverseCodes[l].begin() + end),
-                   "hov_reverse" + number);
-      compareCodes(allTi.code, *std::min_element(tiCodes.begin(), tiCodes.begin() + end),
-                   "hov_ti_reverse" + number);
+      compareCodes(all.code, minimum(cycled(r_.reverseCodes[l], count)), "hov_reverse" + number);
+      compareCodes(allTi.code, minimum(cycled(tiCodes, count)), "hov_ti_reverse" + number);
     }
   }
 
@@ -366,7 +386,7 @@ private:
   }
 
   void vectorReverse(std::size_t p) {
-    const Cube some(curves_.begin(), curves_.begin() + static_cast<std::ptrdiff_t>(p));
+    const Cube some = cycled(curves_, p);
     hovKeep(s_, degree_ + 1, x_, some, degree_);
     for (std::size_t w = 0; w < weights_.size(); ++w) {
       const TaylorReverse constant =
@@ -377,9 +397,10 @@ private:
       int code = 3;
       for (std::size_t l = 0; l < p; ++l) {
         const std::string sweep = "hos_ov_reverse p = " + std::to_string(p) + along(l);
-        compare(constant.z[l], r_.z[l][w], sweep, "hos_reverse");
-        compare(ti.z[l], r_.zTi[l][w], sweep, "hos_ti_reverse");
-        code = std::min(code, r_.reverseCodes[l][w]);
+        const std::size_t curve = l % curves_.size();
+        compare(constant.z[l], r_.z[curve][w], sweep, "hos_reverse");
+        compare(ti.z[l], r_.zTi[curve][w], sweep, "hos_ti_reverse");
+        code = std::min(code, r_.reverseCodes[curve][w]);
       }
       compareCodes(constant.code, code, "hos_ov_reverse p = " + std::to_string(p));
     }

@@ -61,6 +61,8 @@ struct Expectations {
   bool series = true;
   /// No kink is hit: coefficients do not depend on how many of them are asked for.
   bool smooth = true;
+  /// Sweeps of first order round, overflow and underflow alike.
+  bool likeFirstOrder = true;
   /// What rounding errors may be, relative to the largest terms of coefficients up to the same.
   double tolerance = 1e-12;
 };

@@ -46,11 +46,27 @@ Curve operands(const OpRow &row, const Point &at, const Matrix &curve) {
   return all;
 }
 
+Wide largest(const std::vector<Series> &all) {
+  Wide most = 0;
+  for (const Series &s : all)
+    for (const Wide &c : s)
+      most = std::max(most, Wide(abs(c)));
+  return most;
+}
+
 /// The partial derivatives along a curve; those of a comparison are of what it selects.
 std::vector<Series> partialsOf(const OpRow &row, const Point &at, const Curve &curve,
                                std::size_t degree) {
-  if (!row.comparison)
-    return partialSeries(row, curve, degree);
+  if (!row.comparison) {
+    std::vector<Series> p = partialSeries(row, curve, degree);
+    // What would be 0 without differences of numbers with 160 digits.
+    const Wide noise = largest(p) * Wide(1e-140);
+    for (Series &s : p)
+      for (Wide &c : s)
+        if (abs(c) < noise)
+          c = 0;
+    return p;
+  }
   std::vector<Series> p(curve.size(), Series(degree + 1, Wide(0)));
   p[0][0] = row.plain(at) != 0.0 ? 1 : -1;
   return p;
@@ -178,6 +194,21 @@ void checkCodes(const Evaluation &e, const Point &taped) {
   }
 }
 
+/// Where the code is 1 along some curves, as the square root of t² is |t|.
+bool isRootOf0(const OpRow &row, const Point &at) {
+  switch (row.op) {
+  case sqrt_op:
+  case pow_op:
+    return at.x[0] == 0.0;
+  case asin_op:
+  case acos_op:
+  case acosh_op:
+    return std::fabs(at.x[0]) == 1.0;
+  default:
+    return false;
+  }
+}
+
 const Matrix weights{{1.0}, {-0.75}, {0.0}};
 
 } // namespace
@@ -259,6 +290,8 @@ BOOST_AUTO_TEST_CASE(coefficients_are_those_of_the_reference) {
             continue;
           const Curve curve = operands(row, at, curves[l]);
           const std::vector<Series> partials = partialsOf(row, at, curve, kDegree);
+          if (largest(partials) > Wide(1e300))
+            continue; // infinite in double
           checkForward(e, l, curve, partials);
           checkReverse(e, l, partials);
         }
@@ -285,7 +318,8 @@ BOOST_AUTO_TEST_CASE(all_taylor_sweeps_agree) {
           const sweeps::TaylorResult r =
               runAllTaylor(shapeOf(row), independents(row, at), curves, weights, polynomials,
                            {.series = false, .smooth = false}, describe(row, *taped, at), checks);
-          checkCodes({row, at, curves, weights, polynomials, r, checks, worst}, *taped);
+          if (!isRootOf0(row, at))
+            checkCodes({row, at, curves, weights, polynomials, r, checks, worst}, *taped);
         }
       }
     }
