@@ -170,6 +170,36 @@ BOOST_AUTO_TEST_CASE(integer_powers_along_a_curve_from_0) {
   check(F(pow(x, 0.0)), {{0.0}, {{1, 2, 3}}, {0, 0, 0}, {{0, 0, 0, 0}}});
   check(F(pow(x, 2.0)), {{0.0}, {{0, 0, 0}}, {0, 0, 0}, {{0, 0, 0, 0}}});
 }
+// There is no singularity to come close to.
+BOOST_AUTO_TEST_CASE(integer_powers_along_a_curve_from_close_to_0) {
+  const sweeps::Matrix curve = sweeps::usualCurves({1.0}, 10)[sweeps::dense];
+  const sweeps::Shape s{kTag, 1, 1};
+  const auto degree = static_cast<int>(curve[0].size());
+  const auto sweep = [&](const Unary &f, double at) {
+    record([&](Vars &x) { return f(x[0]); }, {at});
+    Numbers all = sweeps::hos(s, degree + 1, {at}, curve, degree).dy[0];
+    const Numbers z = sweeps::hosReverse(s, degree, {1.0}).z[0][0];
+    all.insert(all.end(), z.begin(), z.end());
+    return all;
+  };
+  for (const double at : {0.1, -1e-3, 1e-5, 1e-70, -1e-70, 1e-100, 1e-200, 5e-324})
+    for (const int n : {1, 2, 3, 4, 5, 7}) {
+      const Numbers given = sweep([n](const adouble &x) { return pow(x, double(n)); }, at);
+      const Numbers products = sweep(
+          [n](const adouble &x) {
+            adouble p = x;
+            for (int i = 1; i < n; ++i)
+              p *= x;
+            return p;
+          },
+          at);
+      double error = 0.0;
+      for (std::size_t k = 0; k < given.size(); ++k)
+        error = given[k] == given[k] ? std::max(error, std::fabs(given[k] - products[k])) : Inf;
+      BOOST_TEST(error < 1e-13, "pow(x, " << n << ") at " << at << " has " << sweeps::text(given)
+                                          << ", products " << sweeps::text(products));
+    }
+}
 BOOST_AUTO_TEST_CASE(sqrt_along_a_curve_from_0) {
   check(F(sqrt(x)), {{0.0}, {{1, 0, 0}}, {Inf, NaN, NaN}, {{Inf, NaN, NaN, NaN}}});
   check(F(sqrt(x)), {{0.0}, {{-1, 0, 0}}, {NaN, NaN, NaN}, {}});

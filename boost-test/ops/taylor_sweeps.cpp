@@ -24,7 +24,7 @@ using sweeps::usualCurves;
 
 namespace {
 
-constexpr double kTolerance = 1e-13;
+constexpr double kTolerance = 1e-14;
 constexpr std::size_t kDegree = 12;
 
 std::vector<double> reaches(const OpRow &row, const Point &at) {
@@ -108,7 +108,8 @@ bool within(double given, const Wide &expected, const Wide &size, double toleran
   if (error <= floor)
     return true;
   const double relative = Wide(error / (size + floor)).convert_to<double>();
-  worst.add(relative, where);
+  if (relative <= tolerance)
+    worst.add(relative, where);
   return relative <= tolerance;
 }
 
