@@ -120,32 +120,34 @@ TaylorLanes hovKeep(const Shape &s, int keep, const std::vector<double> &x, cons
     return hov_wk_forward(s.tag, s.m, s.n, degree, keep, p, x.data(), in, y, out);
   });
 }
-TaylorReverse hosReverse(const Shape &s, int degree, const std::vector<double> &weights, double z) {
-  return reverse(s, 1, degree, z, [&](Rows<double> &out) {
+TaylorReverse hosReverse(const Shape &s, int degree, const std::vector<double> &weights,
+                         double before) {
+  return reverse(s, 1, degree, before, [&](Rows<double> &out) {
     return hos_reverse(s.tag, s.m, s.n, degree, weights.data(), out.matrix());
   });
 }
-TaylorReverse hosTiReverse(const Shape &s, int degree, const Matrix &weights) {
-  return reverse(s, 1, degree, kUntouched, [&](Rows<double> &out) {
+TaylorReverse hosTiReverse(const Shape &s, int degree, const Matrix &weights, double before) {
+  return reverse(s, 1, degree, before, [&](Rows<double> &out) {
     return hos_ti_reverse(s.tag, s.m, s.n, degree, pointers(weights).data(), out.matrix());
   });
 }
-TaylorReverse hosOvReverse(const Shape &s, int degree, int curves, const Matrix &weights) {
+TaylorReverse hosOvReverse(const Shape &s, int degree, int curves, const Matrix &weights,
+                           double before) {
   return reverse(
-      s, static_cast<std::size_t>(curves), degree, kUntouched, [&](Rows<double> &out) {
+      s, static_cast<std::size_t>(curves), degree, before, [&](Rows<double> &out) {
         return hos_ov_reverse(s.tag, s.m, s.n, degree, curves, pointers(weights).data(),
                               out.cube());
       });
 }
-TaylorReverse hovReverse(const Shape &s, int degree, const Matrix &weights) {
-  return reverse(s, weights.size(), degree, kUntouched, [&](Rows<double> &out) {
+TaylorReverse hovReverse(const Shape &s, int degree, const Matrix &weights, double before) {
+  return reverse(s, weights.size(), degree, before, [&](Rows<double> &out) {
     return hov_reverse(s.tag, s.m, s.n, degree, static_cast<int>(weights.size()),
                        pointers(weights).data(), out.cube(), nullptr);
   });
 }
-TaylorReverse hovTiReverse(const Shape &s, int degree, const Cube &weights) {
+TaylorReverse hovTiReverse(const Shape &s, int degree, const Cube &weights, double before) {
   const Rows<const double> in(weights);
-  return reverse(s, weights.size(), degree, kUntouched, [&](Rows<double> &out) {
+  return reverse(s, weights.size(), degree, before, [&](Rows<double> &out) {
     return hov_ti_reverse(s.tag, s.m, s.n, degree, static_cast<int>(weights.size()), in.cube(),
                           out.cube(), nullptr);
   });
@@ -342,18 +344,31 @@ private:
   }
 
   /// Results are added to what is there.
-  void nested(std::size_t l) {
+  template <class Sweep> void added(const Cube &plain, const Sweep &sweep, const std::string &name) {
     nestedReverseEval(s_.tag, true);
-    const Matrix z = hosReverse(s_, degree_, weights_[0], 1.0).z[0];
+    const Cube z = sweep(1.0).z;
     nestedReverseEval(s_.tag, false);
-    const Matrix &plain = r_.z[l][0];
-    for (std::size_t i = 0; i < z.size(); ++i)
-      for (std::size_t k = 0; k < z[i].size(); ++k)
-        check(z[i][k] == plain[i][k] + 1.0 || (z[i][k] != z[i][k] && plain[i][k] != plain[i][k]),
-              [&] {
-                return "nested hos_reverse" + along(l) + " makes " + sweeps::text(z[i][k]) +
-                       " of 1 and " + sweeps::text(plain[i][k]);
-              });
+    bool right = true;
+    for (std::size_t w = 0; w < z.size(); ++w)
+      for (std::size_t i = 0; i < z[w].size(); ++i)
+        for (std::size_t k = 0; k < z[w][i].size(); ++k) {
+          const double given = z[w][i][k], expected = plain[w][i][k] + 1.0;
+          right = right && (given == expected || (given != given && expected != expected));
+        }
+    check(right, [&] {
+      return "nested " + name + " makes " + text(z[0]) + " of ones and " + text(plain[0]);
+    });
+  }
+  void nested(std::size_t l) {
+    const std::vector<double> &u = weights_[0];
+    added({r_.z[l][0]}, [&](double z) { return hosReverse(s_, degree_, u, z); },
+          "hos_reverse" + along(l));
+    added({r_.zTi[l][0]}, [&](double z) { return hosTiReverse(s_, degree_, polynomials_[0], z); },
+          "hos_ti_reverse" + along(l));
+    added(r_.z[l], [&](double z) { return hovReverse(s_, degree_, weights_, z); },
+          "hov_reverse" + along(l));
+    added(r_.zTi[l], [&](double z) { return hovTiReverse(s_, degree_, polynomials_, z); },
+          "hov_ti_reverse" + along(l));
   }
 
   /// The derivative of uᵀy(t) is z(t)ᵀ times that of x(t), for polynomials u, too: there z is the
@@ -403,6 +418,9 @@ private:
         code = std::min(code, r_.reverseCodes[curve][w]);
       }
       compareCodes(constant.code, code, "hos_ov_reverse p = " + std::to_string(p));
+      added(ti.z, [&](double z) {
+        return hosOvReverse(s_, degree_, static_cast<int>(p), polynomials_[w], z);
+      }, "hos_ov_reverse p = " + std::to_string(p));
     }
   }
 

@@ -38,13 +38,16 @@ TaylorForward hos(const Shape &s, int keep, const std::vector<double> &x, const 
 TaylorLanes hov(const Shape &s, const std::vector<double> &x, const Cube &curves, int degree);
 TaylorLanes hovKeep(const Shape &s, int keep, const std::vector<double> &x, const Cube &curves,
                     int degree);
-/// `z` is what the results are before the sweep.
+/// `before` is what the results are before the sweep.
 TaylorReverse hosReverse(const Shape &s, int degree, const std::vector<double> &weights,
-                         double z = 4.0e77);
-TaylorReverse hosTiReverse(const Shape &s, int degree, const Matrix &weights);
-TaylorReverse hosOvReverse(const Shape &s, int degree, int curves, const Matrix &weights);
-TaylorReverse hovReverse(const Shape &s, int degree, const Matrix &weights);
-TaylorReverse hovTiReverse(const Shape &s, int degree, const Cube &weights);
+                         double before = 4.0e77);
+TaylorReverse hosTiReverse(const Shape &s, int degree, const Matrix &weights,
+                           double before = 4.0e77);
+TaylorReverse hosOvReverse(const Shape &s, int degree, int curves, const Matrix &weights,
+                           double before = 4.0e77);
+TaylorReverse hovReverse(const Shape &s, int degree, const Matrix &weights, double before = 4.0e77);
+TaylorReverse hovTiReverse(const Shape &s, int degree, const Cube &weights,
+                           double before = 4.0e77);
 
 struct TaylorResult {
   std::vector<double> y;

@@ -46,6 +46,14 @@ public:
     polynomials_ = sweeps::usualPolynomials(weights_.size(), m_, static_cast<int>(degree));
   }
 
+  /// All sweeps, which must agree to the last bit.
+  void runSweeps() {
+    recordProgram(program_, kTag);
+    runAllTaylor(shape_, program_.point, curves_, weights_, polynomials_,
+                 {.series = false, .smooth = false, .likeFirstOrder = false}, where_, checks_);
+  }
+
+  /// And against the reference.
   void run() {
     recordProgram(program_, kTag);
     bool analytic = true, smooth = true;
@@ -203,3 +211,12 @@ void checkSeeds(std::uint64_t firstSeed, std::size_t count, std::size_t length,
 
 BOOST_AUTO_TEST_CASE(short_programs) { checkSeeds(1, 300, 12, 5); }
 BOOST_AUTO_TEST_CASE(long_programs) { checkSeeds(10001, 100, 60, 3); }
+// The first segments of a tape hold some hundred operations, no segment more than 2^14.
+BOOST_AUTO_TEST_CASE(programs_across_segments) {
+  Checks checks;
+  Counts counts;
+  for (std::uint64_t seed = 30001; seed < 30004; ++seed)
+    TaylorProgram(seed, 1500, 3, checks, counts).runSweeps();
+  TaylorProgram(40001, test::kSanitized ? 3000 : 30000, 2, checks, counts).runSweeps();
+  BOOST_TEST(checks.failures() == 0);
+}
