@@ -90,7 +90,7 @@ set(program_sources interp/all_sweeps.cpp interp/program_check.cpp interp/random
 adolc_add_test(random_programs WHITEBOX
   SOURCES interp/random_programs.cpp ${program_sources})
 adolc_add_test(taylor_programs WHITEBOX
-  SOURCES interp/taylor_programs.cpp interp/series_program.cpp interp/all_taylor_sweeps.cpp
+  SOURCES interp/taylor_programs.cpp interp/taylor_stack.cpp interp/series_program.cpp interp/all_taylor_sweeps.cpp
     ${program_sources})
 adolc_add_test(random_programs_soak WHITEBOX LABELS soak TIMEOUT 3600
   SOURCES interp/random_programs_soak.cpp ${program_sources})
