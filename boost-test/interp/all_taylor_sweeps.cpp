@@ -133,11 +133,9 @@ TaylorReverse hosTiReverse(const Shape &s, int degree, const Matrix &weights, do
 }
 TaylorReverse hosOvReverse(const Shape &s, int degree, int curves, const Matrix &weights,
                            double before) {
-  return reverse(
-      s, static_cast<std::size_t>(curves), degree, before, [&](Rows<double> &out) {
-        return hos_ov_reverse(s.tag, s.m, s.n, degree, curves, pointers(weights).data(),
-                              out.cube());
-      });
+  return reverse(s, static_cast<std::size_t>(curves), degree, before, [&](Rows<double> &out) {
+    return hos_ov_reverse(s.tag, s.m, s.n, degree, curves, pointers(weights).data(), out.cube());
+  });
 }
 TaylorReverse hovReverse(const Shape &s, int degree, const Matrix &weights, double before) {
   return reverse(s, weights.size(), degree, before, [&](Rows<double> &out) {
@@ -181,9 +179,7 @@ template <class T> std::vector<T> cycled(const std::vector<T> &all, std::size_t 
     some.push_back(all[l % all.size()]);
   return some;
 }
-int minimum(const std::vector<int> &codes) {
-  return *std::min_element(codes.begin(), codes.end());
-}
+int minimum(const std::vector<int> &codes) { return *std::min_element(codes.begin(), codes.end()); }
 
 /// Runs the sweeps at one point.
 class TaylorCheck {
@@ -216,9 +212,7 @@ private:
   bool like(const std::vector<double> &given, const std::vector<double> &firstOrder) const {
     return !expected_.likeFirstOrder || close(given, firstOrder);
   }
-  std::string along(std::size_t l) const {
-    return " along " + text(curves_[l % curves_.size()]);
-  }
+  std::string along(std::size_t l) const { return " along " + text(curves_[l % curves_.size()]); }
   void compare(const Matrix &given, const Matrix &expected, const std::string &sweep,
                const std::string &other) {
     check(same(given, expected),
@@ -323,9 +317,9 @@ private:
       for (const int d : {1, degree_ / 2, degree_ - 1})
         if (expected_.smooth && d > 0 && d < degree_)
           compare(hosReverse(s_, d, weights_[w]).z[0],
-                    columns(one.z[0], static_cast<std::size_t>(d) + 1),
-                    "hos_reverse of degree " + std::to_string(d) + forWeights,
-                    "of degree " + std::to_string(degree_));
+                  columns(one.z[0], static_cast<std::size_t>(d) + 1),
+                  "hos_reverse of degree " + std::to_string(d) + forWeights,
+                  "of degree " + std::to_string(degree_));
       if (expected_.series)
         duality(l, w, forWeights);
     }
@@ -344,7 +338,8 @@ private:
   }
 
   /// Results are added to what is there.
-  template <class Sweep> void added(const Cube &plain, const Sweep &sweep, const std::string &name) {
+  template <class Sweep>
+  void added(const Cube &plain, const Sweep &sweep, const std::string &name) {
     nestedReverseEval(s_.tag, true);
     const Cube z = sweep(1.0).z;
     nestedReverseEval(s_.tag, false);
@@ -361,14 +356,18 @@ private:
   }
   void nested(std::size_t l) {
     const std::vector<double> &u = weights_[0];
-    added({r_.z[l][0]}, [&](double z) { return hosReverse(s_, degree_, u, z); },
-          "hos_reverse" + along(l));
-    added({r_.zTi[l][0]}, [&](double z) { return hosTiReverse(s_, degree_, polynomials_[0], z); },
-          "hos_ti_reverse" + along(l));
-    added(r_.z[l], [&](double z) { return hovReverse(s_, degree_, weights_, z); },
-          "hov_reverse" + along(l));
-    added(r_.zTi[l], [&](double z) { return hovTiReverse(s_, degree_, polynomials_, z); },
-          "hov_ti_reverse" + along(l));
+    added(
+        {r_.z[l][0]}, [&](double z) { return hosReverse(s_, degree_, u, z); },
+        "hos_reverse" + along(l));
+    added(
+        {r_.zTi[l][0]}, [&](double z) { return hosTiReverse(s_, degree_, polynomials_[0], z); },
+        "hos_ti_reverse" + along(l));
+    added(
+        r_.z[l], [&](double z) { return hovReverse(s_, degree_, weights_, z); },
+        "hov_reverse" + along(l));
+    added(
+        r_.zTi[l], [&](double z) { return hovTiReverse(s_, degree_, polynomials_, z); },
+        "hov_ti_reverse" + along(l));
   }
 
   /// The derivative of uᵀy(t) is z(t)ᵀ times that of x(t), for polynomials u, too: there z is the
@@ -407,8 +406,7 @@ private:
       const TaylorReverse constant =
           hosOvReverse(s_, degree_, static_cast<int>(p),
                        asPolynomials(weights_[w], static_cast<std::size_t>(degree_)));
-      const TaylorReverse ti =
-          hosOvReverse(s_, degree_, static_cast<int>(p), polynomials_[w]);
+      const TaylorReverse ti = hosOvReverse(s_, degree_, static_cast<int>(p), polynomials_[w]);
       int code = 3;
       for (std::size_t l = 0; l < p; ++l) {
         const std::string sweep = "hos_ov_reverse p = " + std::to_string(p) + along(l);
@@ -418,9 +416,12 @@ private:
         code = std::min(code, r_.reverseCodes[curve][w]);
       }
       compareCodes(constant.code, code, "hos_ov_reverse p = " + std::to_string(p));
-      added(ti.z, [&](double z) {
-        return hosOvReverse(s_, degree_, static_cast<int>(p), polynomials_[w], z);
-      }, "hos_ov_reverse p = " + std::to_string(p));
+      added(
+          ti.z,
+          [&](double z) {
+            return hosOvReverse(s_, degree_, static_cast<int>(p), polynomials_[w], z);
+          },
+          "hos_ov_reverse p = " + std::to_string(p));
     }
   }
 

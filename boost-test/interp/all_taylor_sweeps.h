@@ -46,13 +46,12 @@ TaylorReverse hosTiReverse(const Shape &s, int degree, const Matrix &weights,
 TaylorReverse hosOvReverse(const Shape &s, int degree, int curves, const Matrix &weights,
                            double before = 4.0e77);
 TaylorReverse hovReverse(const Shape &s, int degree, const Matrix &weights, double before = 4.0e77);
-TaylorReverse hovTiReverse(const Shape &s, int degree, const Cube &weights,
-                           double before = 4.0e77);
+TaylorReverse hovTiReverse(const Shape &s, int degree, const Cube &weights, double before = 4.0e77);
 
 struct TaylorResult {
   std::vector<double> y;
-  std::vector<int> forwardCodes; ///< by curve
-  Cube dy;                       ///< [p][m][d]
+  std::vector<int> forwardCodes;              ///< by curve
+  Cube dy;                                    ///< [p][m][d]
   std::vector<std::vector<int>> reverseCodes; ///< [p][q]
   std::vector<Cube> z;                        ///< [p][q][n][d+1], constant weights
   std::vector<Cube> zTi;                      ///< [p][q][n][d+1], polynomials as weights

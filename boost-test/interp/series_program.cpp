@@ -42,7 +42,8 @@ struct OnCurve {
   }
   friend OnCurve operator+(const OnCurve &a) { return a; }
   friend OnCurve operator-(const OnCurve &a) {
-    return of(-a.start, [](const Wide &x) { return Wide(-x); }, a);
+    return of(
+        -a.start, [](const Wide &x) { return Wide(-x); }, a);
   }
 #define ON_CURVE_OPERATOR(symbol)                                                                  \
   friend OnCurve operator symbol(const OnCurve &a, const OnCurve &b) {                             \
@@ -55,9 +56,7 @@ struct OnCurve {
   ON_CURVE_OPERATOR(/)
 #undef ON_CURVE_OPERATOR
 #define ON_CURVE_COMPARE(symbol)                                                                   \
-  friend bool operator symbol(const OnCurve &a, const OnCurve &b) {                                \
-    return a.start symbol b.start;                                                                 \
-  }
+  friend bool operator symbol(const OnCurve &a, const OnCurve &b) { return a.start symbol b.start; }
   ON_CURVE_COMPARE(<)
   ON_CURVE_COMPARE(<=)
   ON_CURVE_COMPARE(>)
@@ -69,7 +68,8 @@ struct OnCurve {
 
 #define ON_CURVE(name)                                                                             \
   OnCurve name(const OnCurve &a) {                                                                 \
-    return OnCurve::of(std::name(a.start), [](const Wide &x) { return name(x); }, a);              \
+    return OnCurve::of(                                                                            \
+        std::name(a.start), [](const Wide &x) { return name(x); }, a);                             \
   }
 ON_CURVE(exp)
 ON_CURVE(exp2)
@@ -94,10 +94,12 @@ ON_CURVE(acosh)
 ON_CURVE(atanh)
 #undef ON_CURVE
 OnCurve erf(const OnCurve &a) {
-  return OnCurve::of(std::erf(a.start), [](const Wide &x) { return test::errorFunction(x); }, a);
+  return OnCurve::of(
+      std::erf(a.start), [](const Wide &x) { return test::errorFunction(x); }, a);
 }
 OnCurve erfc(const OnCurve &a) {
-  return OnCurve::of(std::erfc(a.start), [](const Wide &x) { return -test::errorFunction(x); }, a);
+  return OnCurve::of(
+      std::erfc(a.start), [](const Wide &x) { return -test::errorFunction(x); }, a);
 }
 #define ON_CURVE(name)                                                                             \
   OnCurve name(const OnCurve &a) { return std::name(a.start); }
@@ -120,12 +122,14 @@ ON_CURVE(hypot)
 
 /// The same number times a, everywhere on the curve.
 OnCurve scaled(double value, double factor, const OnCurve &a) {
-  return OnCurve::of(value, [factor](const Wide &x) { return factor * x; }, a);
+  return OnCurve::of(
+      value, [factor](const Wide &x) { return factor * x; }, a);
 }
 /// x - q y with an integer q.
 OnCurve modulus(double value, const OnCurve &a, const OnCurve &b) {
   const double q = std::round((a.start - value) / b.start);
-  return OnCurve::of(value, [q](const Wide &x, const Wide &y) { return x - q * y; }, a, b);
+  return OnCurve::of(
+      value, [q](const Wide &x, const Wide &y) { return x - q * y; }, a, b);
 }
 OnCurve fmod(const OnCurve &a, const OnCurve &b) {
   return modulus(std::fmod(a.start, b.start), a, b);
@@ -140,15 +144,16 @@ OnCurve fraction(const OnCurve &a) {
 OnCurve fabs(const OnCurve &a) {
   if (a.start != 0.0)
     return scaled(std::fabs(a.start), a.start < 0.0 ? -1.0 : 1.0, a);
-  return OnCurve::of(0.0, [](const Wide &x) { return abs(x); }, a);
+  return OnCurve::of(
+      0.0, [](const Wide &x) { return abs(x); }, a);
 }
 OnCurve copysign(const OnCurve &a, const OnCurve &b) {
   const OnCurve size = fabs(a);
   return scaled(std::copysign(a.start, b.start), std::signbit(b.start) ? -1.0 : 1.0, size);
 }
 OnCurve extremum(const OnCurve &a, const OnCurve &b, bool maximum) {
-  const bool first = a.start != b.start ? (a.start > b.start) == maximum
-                                        : (a.here > b.here) == maximum;
+  const bool first =
+      a.start != b.start ? (a.start > b.start) == maximum : (a.here > b.here) == maximum;
   OnCurve r = first ? a : b;
   if (a.start == b.start)
     r.start = a.start; // of 0 and -0 the first one
@@ -172,8 +177,8 @@ OnCurve fma(const OnCurve &a, const OnCurve &b, const OnCurve &c) {
 OnCurve hypot(const OnCurve &a, const OnCurve &b, const OnCurve &c) {
   return OnCurve::of(
       std::hypot(a.start, b.start, c.start),
-      [](const Wide &x, const Wide &y, const Wide &z) { return sqrt(x * x + y * y + z * z); }, a,
-      b, c);
+      [](const Wide &x, const Wide &y, const Wide &z) { return sqrt(x * x + y * y + z * z); }, a, b,
+      c);
 }
 OnCurve ldexp(const OnCurve &a, int e) {
   return scaled(std::ldexp(a.start, e), std::ldexp(1.0, e), a);

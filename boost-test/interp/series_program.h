@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Taylor coefficients of random programs along curves, from values with many digits at points of the
-// curve alone.
+// Taylor coefficients of random programs along curves, from values with many digits at points of
+// the curve alone.
 #pragma once
 
 #include "all_taylor_sweeps.h"

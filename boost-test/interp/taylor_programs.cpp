@@ -39,8 +39,10 @@ public:
         where_("generate(" + std::to_string(seed) + ", " + std::to_string(length) + "), degree " +
                std::to_string(degree) + ": "),
         curves_(sweeps::usualCurves(std::vector<double>(program_.point.size(), 0.25), degree)),
-        m_(static_cast<int>(program_.numDependents)),
-        shape_{kTag, m_, static_cast<int>(program_.point.size())}, degree_(degree) {
+        m_(static_cast<int>(program_.numDependents)), shape_{kTag, m_,
+                                                             static_cast<int>(
+                                                                 program_.point.size())},
+        degree_(degree) {
     weights_ = sweeps::usualWeights(m_);
     weights_.resize(5);
     polynomials_ = sweeps::usualPolynomials(weights_.size(), m_, static_cast<int>(degree));
@@ -138,8 +140,8 @@ private:
       for (std::size_t j = 0; j <= i; ++j) {
         Matrix both = unit(i);
         both[j][0] = 1.0;
-        const double polarised = i == j ? 2.0 * second(unit(i))
-                                        : second(both) - second(unit(i)) - second(unit(j));
+        const double polarised =
+            i == j ? 2.0 * second(unit(i)) : second(both) - second(unit(i)) - second(unit(j));
         const double h = hessian[i][j];
         checks_.check(std::fabs(h - polarised) <= tolerance &&
                           std::fabs(hessian[j][i] - h) <= tolerance,

@@ -52,8 +52,9 @@ BOOST_AUTO_TEST_CASE(what_is_kept_is_what_reverse_sweeps_can_use) {
   sweeps::hos(shape, 0, {2.0, 2.0}, curve, 2);
   sweeps::hov(shape, {2.0, 2.0}, {curve, curve}, 2);
   for (const int keep : {-1, 4})
-    expectError(ErrorType::FWD_HO_KEEP, {std::to_string(keep)},
-                [keep] { sweeps::hos(shape, keep, {2.0, 2.0}, curve, 2); });
+    expectError(ErrorType::FWD_HO_KEEP, {std::to_string(keep)}, [keep] {
+      sweeps::hos(shape, keep, {2.0, 2.0}, curve, 2);
+    });
   BOOST_TEST(sweeps::fos(shape, {1.0}).z[0] == (std::vector<double>{1.5, 2.25}));
   BOOST_TEST(sweeps::hosReverse(shape, 1, {1.0}).z[0][0][1] == 10.0);
 }

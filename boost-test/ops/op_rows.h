@@ -6,8 +6,8 @@
 // The function takes all stored operands of the rule, in its order; it is called with active
 // variables (and plain numbers where the operation has constants), with doubles and with many
 // digits (Wide). The partial derivatives are closed forms, written down here independently of the
-// library's rules, and are evaluated with many digits. Points: interior, near special ones, special and invalid ones.
-// An opcode without a row fails to compile (op_rows.cpp).
+// library's rules, and are evaluated with many digits. Points: interior, near special ones, special
+// and invalid ones. An opcode without a row fails to compile (op_rows.cpp).
 #pragma once
 
 #include "op_row.h"
@@ -73,8 +73,7 @@ template <class L> constexpr int numActive() {
 /// f with plain numbers of one type.
 template <class L, class T, class F> auto callPlain(F f, const std::vector<T> &x) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    if constexpr (numActive<L>() == 0 && L::count(Slot::Param) == 0 &&
-                  std::is_same_v<T, double>)
+    if constexpr (numActive<L>() == 0 && L::count(Slot::Param) == 0 && std::is_same_v<T, double>)
       return f.template operator()<T>(x[I]...);
     else
       return f(x[I]...);

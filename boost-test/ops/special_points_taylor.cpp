@@ -16,8 +16,8 @@ namespace {
 /// A function along a curve. Adjoints are those of constant weights 1.
 struct Along {
   Numbers at;
-  sweeps::Matrix curve; ///< coefficients 1 … d by independent
-  Numbers coefficients; ///< 1 … d
+  sweeps::Matrix curve;    ///< coefficients 1 … d by independent
+  Numbers coefficients;    ///< 1 … d
   sweeps::Matrix adjoints; ///< 0 … d by independent, or none: nothing is expected
   int code = 3;
   int reverseCode = 3;
@@ -90,7 +90,7 @@ void checkWeights(const Unary &f, double at, const Numbers &curve, const Numbers
   record([&](Vars &x) { return f(x[0]); }, {at});
   sweeps::hos(s, d + 1, {at}, {curve}, d);
   expectAll(sweeps::hosTiReverse(s, d, {weights}).z[0][0], adjoints,
-         "adjoints for the weights " + sweeps::text(weights));
+            "adjoints for the weights " + sweeps::text(weights));
 }
 
 } // namespace
@@ -120,8 +120,7 @@ BOOST_AUTO_TEST_CASE(fmin_of_a_curve_and_an_equal_number) {
   check(F(fmax(x, 2.0)), {{2.0}, {{0, 0, 0}}, {0, 0, 0}, {{0.5, 0, 0, 0}}, 1, 1});
 }
 BOOST_AUTO_TEST_CASE(fdim_along_curves_from_a_tie) {
-  check(F2(fdim(x, y)),
-        {{3, 3}, {{1, 2}, {1, -1}}, {0, 3}, {{1, 0, 0}, {-1, 0, 0}}, 1, 1});
+  check(F2(fdim(x, y)), {{3, 3}, {{1, 2}, {1, -1}}, {0, 3}, {{1, 0, 0}, {-1, 0, 0}}, 1, 1});
   check(F2(fdim(x, y)), {{3, 3}, {{1, 2}, {1, 5}}, {0, 0}, {{0, 0, 0}, {0, 0, 0}}, 1, 1});
   check(F2(fdim(x, y)), {{3, 3}, {{0, 0}, {0, 0}}, {0, 0}, {{0.5, 0, 0}, {-0.5, 0, 0}}, 3, 1});
 }
@@ -142,8 +141,7 @@ BOOST_AUTO_TEST_CASE(condassign_along_a_curve_from_0) {
     return r;
   };
   const sweeps::Matrix curve{{1, 0}, {2, 3}, {4, 5}};
-  check(strict,
-        {{0, 2, 3}, curve, {4, 5}, {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}, 0, 0});
+  check(strict, {{0, 2, 3}, curve, {4, 5}, {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}, 0, 0});
   check(weak, {{0, 2, 3}, {{-1, 0}, {2, 3}, {4, 5}}, {2, 3}, {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}}});
 }
 BOOST_AUTO_TEST_CASE(step_functions_along_a_curve) {
@@ -161,8 +159,7 @@ BOOST_AUTO_TEST_CASE(fmod_along_curves) {
 // ── powers of 0 ─────────────────────────────────────────────────────────────────────────────────
 
 BOOST_AUTO_TEST_CASE(integer_powers_along_a_curve_from_0) {
-  check(F(pow(x, 3.0)),
-        {{0.0}, {{1, 1, 0, 0, 0}}, {0, 0, 1, 3, 3}, {{0, 0, 3, 6, 3, 0}}});
+  check(F(pow(x, 3.0)), {{0.0}, {{1, 1, 0, 0, 0}}, {0, 0, 1, 3, 3}, {{0, 0, 3, 6, 3, 0}}});
   check(F(x * x * x), {{0.0}, {{1, 1, 0, 0, 0}}, {0, 0, 1, 3, 3}, {{0, 0, 3, 6, 3, 0}}});
   check(F(pow(x, 2.0)), {{0.0}, {{-1, 1, 0}}, {0, 1, -2}, {{0, -2, 2, 0}}});
   check(F(pow(x, 5.0)), {{0.0}, {{0, 1, 0, 0}}, {0, 0, 0, 0}, {{0, 0, 0, 0, 0}}});
@@ -222,8 +219,7 @@ BOOST_AUTO_TEST_CASE(cbrt_along_a_curve_from_0) {
   check(F(cbrt(x)), {{0.0}, {{0, -1, 0}}, {-Inf, NaN, NaN}, {}});
 }
 BOOST_AUTO_TEST_CASE(real_powers_along_a_curve_from_0) {
-  check(F(pow(x, 1.5)),
-        {{0.0}, {{0, 1, 0, 0}}, {0, 0, 1, 0}, {{0, 1.5, 0, 0, NaN}}, 1, 1});
+  check(F(pow(x, 1.5)), {{0.0}, {{0, 1, 0, 0}}, {0, 0, 1, 0}, {{0, 1.5, 0, 0, NaN}}, 1, 1});
   check(F(pow(x, 1.5)), {{0.0}, {{1, 0, 0}}, {0, Inf, NaN}, {{0, Inf, NaN, NaN}}});
   check(F(pow(x, 2.5)), {{0.0}, {{1, 0, 0, 0}}, {0, 0, Inf, NaN}, {}});
   check(F(pow(x, 0.5)), {{0.0}, {{0, 4, 0}}, {2, 0, NaN}, {}, 1, 1});

@@ -2,9 +2,9 @@
 // Every row of op_rows.h through every interpreter of Taylor polynomials: against coefficients with
 // many digits, and the sweeps against each other.
 //
-// What a coefficient may be wrong by: it is a sum of products of coefficients of the operands and of
-// the partial derivatives. Errors are measured by the largest such sum of absolute values up to that
-// coefficient, since recurrences carry errors from one coefficient to the next; the curves are
+// What a coefficient may be wrong by: it is a sum of products of coefficients of the operands and
+// of the partial derivatives. Errors are measured by the largest such sum of absolute values up to
+// that coefficient, since recurrences carry errors from one coefficient to the next; the curves are
 // scaled so that these sums do not grow. (So tanh at 20 must have its coefficients of the order
 // 1e-17, not only its value 1, right.)
 #include "../interp/all_taylor_sweeps.h"
@@ -161,9 +161,8 @@ void checkReverse(const Evaluation &e, std::size_t l, const std::vector<Series> 
         e.checks.check(within(z[i][k], expected[k], size[k], kTolerance, e.worst, where), [&] {
           return where + kind + ": adjoint " + std::to_string(k) + " of operand " +
                  std::to_string(i) + " along curve " + std::to_string(l) + " is " +
-                 sweeps::text(z[i][k]) + ", not " +
-                 sweeps::text(expected[k].convert_to<double>()) + ", size " +
-                 sweeps::text(size[k].convert_to<double>());
+                 sweeps::text(z[i][k]) + ", not " + sweeps::text(expected[k].convert_to<double>()) +
+                 ", size " + sweeps::text(size[k].convert_to<double>());
         });
       }
     }
@@ -286,7 +285,7 @@ BOOST_AUTO_TEST_CASE(coefficients_are_those_of_the_reference) {
           continue;
         // The others are left to the sweeps' agreement: the reference takes its time.
         for (const std::size_t l :
-               {sweeps::dense, sweeps::line, sweeps::secondOrder, sweeps::last}) {
+             {sweeps::dense, sweeps::line, sweeps::secondOrder, sweeps::last}) {
           if (l == sweeps::last && row.numActive() < 2)
             continue;
           const Curve curve = operands(row, at, curves[l]);
@@ -312,8 +311,10 @@ BOOST_AUTO_TEST_CASE(all_taylor_sweeps_agree) {
       const auto first = std::find_if(points.begin(), points.end(),
                                       [&](const Point &p) { return row.sameConstants(p, at); });
       for (const std::size_t degree : {std::size_t{2}, std::size_t{5}}) {
-        const Cube polynomials = sweeps::usualPolynomials(weights.size(), 1, static_cast<int>(degree));
-        const Cube curves = usualCurves(std::vector<double>(independents(row, at).size(), 1.0), degree);
+        const Cube polynomials =
+            sweeps::usualPolynomials(weights.size(), 1, static_cast<int>(degree));
+        const Cube curves =
+            usualCurves(std::vector<double>(independents(row, at).size(), 1.0), degree);
         for (const Point *taped : {&at, &*first}) {
           recordRow(row, *taped);
           const sweeps::TaylorResult r =
