@@ -5,9 +5,8 @@
 ///
 ///   x̄_i(t) += v̄(t) p_i(t),  p_i = (∂f/∂x_i)(x(t)).
 ///
-/// Instances: one adjoint on one curve, kCurves adjoints on one curve (T = 1) or on a curve each
-/// (T = A), of any degree (D = 0); and of degree 1, the second-order adjoint, one adjoint or a curve
-/// each.
+/// Instances: one adjoint, or kCurves of them on a curve each, which may be the same one; of any
+/// degree (D = 0), or of degree 1, the second-order adjoint.
 #pragma once
 
 #include "interp/kinks.h"
@@ -31,10 +30,9 @@ ADOLC_COLD inline double maskedConvolution(double p0, const double *p, std::size
   return sum;
 }
 
-template <int T, int A, int D> class TaylorAdjoints {
-  static_assert(T == 1 || T == A);
+template <int A, int D> class TaylorAdjoints {
   /// Chunks of adjoints, and of the curves that belong to them.
-  static constexpr int W = A == 1 ? 1 : kWide, WT = T == 1 ? 1 : W;
+  static constexpr int W = A == 1 ? 1 : kWide;
 
 public:
   struct Layout {
@@ -42,9 +40,10 @@ public:
     std::size_t entryWidth;  ///< of the Taylor stack
     std::size_t entryStride; ///< from one coefficient of an entry to the next one
     std::size_t entryLane;   ///< the first one of this sweep
+    bool sameCurve;          ///< for all adjoints
   };
   static std::size_t pitchOfCurves(std::size_t degree) {
-    return T != 1 || D == 1 ? degree * T
+    return A != 1 || D == 1 ? degree * A
                             : (degree + kRowPadding - 1) / kRowPadding * kRowPadding;
   }
   static std::size_t pitchOfAdjoints(std::size_t degree) {
@@ -80,15 +79,17 @@ public:
     double *const to = curve(loc);
     const double *from = entry + 1 + layout_.entryLane;
     for (std::size_t k = 0; k < layout_.degree; ++k, from += layout_.entryStride)
-      std::memcpy(to + k * T, from, T * sizeof(double));
+      if (A != 1 && layout_.sameCurve)
+        std::fill_n(to + k * A, A, *from);
+      else
+        std::memcpy(to + k * A, from, A * sizeof(double));
   }
   template <bool Save, class Loc>
   ADOLC_ALWAYS_INLINE void restore(Cursor<Loc> &c, double *v, std::size_t loc) const {
-    restoreFrom<Save>(c.tay, v, loc);
+    restoreFrom(c.tay, v, loc, Save);
   }
-  template <bool Save>
-  ADOLC_ALWAYS_INLINE void restoreFrom(double *&tay, double *v, std::size_t loc) const {
-    if constexpr (Save) {
+  ADOLC_ALWAYS_INLINE void restoreFrom(double *&tay, double *v, std::size_t loc, bool save) const {
+    if (save) {
       tay -= layout_.entryWidth;
       loadEntry(v, loc, tay);
     } else if constexpr (kPoison) {
@@ -103,7 +104,7 @@ public:
     c.loc -= L::numLocs + 1;
     c.val -= L::numVals;
     if constexpr (D == 1 && (hasConstantPartials<Rule, L>() || ops::trivialPartials<Rule>()))
-      apply<Rule, L, Save>(Op, cell, c.loc, c.val, v, params, c.tay, code);
+      apply<Rule, L>(Op, cell, c.loc, c.val, v, params, c.tay, code, Save);
     else
       call<Rule, L, Save>(Op, cell, c, v, params, code);
   }
@@ -133,28 +134,30 @@ private:
                                 const double *params, int &code) const {
     std::array<LocCell, L::numLocs + 1> locs;
     std::copy_n(c.loc, locs.size(), locs.begin());
-    c.tay = applyApart<Rule, L, Save>(op, cell, locs, c.val, v, params, c.tay, code);
+    c.tay = applyApart<Rule, L>(op, cell, locs, c.val, v, params, c.tay, code, Save);
   }
-  template <class Rule, class L, bool Save>
+  template <class Rule, class L>
   ADOLC_NOINLINE double *applyApart(OPCODES op, OpCell cell,
                                     const std::array<LocCell, L::numLocs + 1> &locs,
                                     const double *vals, double *v, const double *params,
-                                    double *tay, int &code) const {
-    apply<Rule, L, Save>(op, cell, locs.data(), vals, v, params, tay, code);
+                                    double *tay, int &code, bool save) const {
+    apply<Rule, L>(op, cell, locs.data(), vals, v, params, tay, code, save);
     return tay;
   }
 
-  template <class Rule, class L, bool Save>
+  template <class Rule, class L>
   ADOLC_ALWAYS_INLINE void apply(OPCODES op, OpCell cell, const auto *locs, const double *vals,
-                                 double *v, const double *params, double *&tay, int &code) const {
+                                 double *v, const double *params, double *&tay, int &code,
+                                 bool save) const {
     const std::size_t result = locs[L::numLocs];
     const double value = v[result];
     const double *resultCurve = curve(result);
-    if constexpr (Save && (ops::needs<Rule, L>() & ops::kResult) != 0) {
-      std::memcpy(result_, resultCurve, pitchOfCurves(layout_.degree) * sizeof(double));
-      resultCurve = result_;
-    }
-    restoreFrom<Save>(tay, v, result);
+    if constexpr ((ops::needs<Rule, L>() & ops::kResult) != 0)
+      if (save) {
+        std::memcpy(result_, resultCurve, pitchOfCurves(layout_.degree) * sizeof(double));
+        resultCurve = result_;
+      }
+    restoreFrom(tay, v, result, save);
     double *const w = adjoint(result);
     if constexpr (activeCount<L>() == 0) {
       clear(w);
@@ -260,11 +263,11 @@ private:
     const double *const w = takeWeights(row);
     constexpr auto active = std::make_index_sequence<activeCount<L>()>{};
     for (std::size_t l = 0; l < A; ++l) {
-      CurveOnKink<Rule::arity> curveHere{{}, T, layout_.degree};
+      CurveOnKink<Rule::arity> curveHere{{}, A, layout_.degree};
       std::array<double *, Rule::arity> to{};
       [&]<std::size_t... K>(std::index_sequence<K...>) {
         ((curveHere.x[static_cast<std::size_t>(activeOperand<L>(K))] =
-              curve(activeLocation<L, K>(locs)) + (T == 1 ? 0 : l)),
+              curve(activeLocation<L, K>(locs)) + l),
          ...);
         ((to[static_cast<std::size_t>(activeOperand<L>(K))] =
               adjoint(activeLocation<L, K>(locs)) + l),
@@ -321,13 +324,12 @@ private:
   }
 
   template <class Rule>
-  ADOLC_ALWAYS_INLINE SeriesOperation<Rule, WT>
+  ADOLC_ALWAYS_INLINE SeriesOperation<Rule, W>
   operation(const std::array<double, Rule::arity> &x, double v, const double *resultCurve,
-            const Rows<Rule::arity> &rows, std::size_t lane) const {
-    const std::size_t l = T == 1 ? 0 : lane;
-    SeriesOperation<Rule, WT> op{x, v, {}, {const_cast<double *>(resultCurve) + l, T}};
+            const Rows<Rule::arity> &rows, std::size_t l) const {
+    SeriesOperation<Rule, W> op{x, v, {}, {const_cast<double *>(resultCurve) + l, A}};
     for (std::size_t i = 0; i < rows.curve.size(); ++i)
-      op.x[i] = {rows.curve[i] + l, T};
+      op.x[i] = {rows.curve[i] + l, A};
     return op;
   }
 
@@ -336,17 +338,14 @@ private:
   ADOLC_ALWAYS_INLINE void multiplySlopes(OPCODES op, const std::array<double, Rule::arity> &x, double v,
                                           const double *resultCurve, const Rows<Rule::arity> &rows,
                                           double *row, int &code) const {
-    PartialSeriesOf<Rule, WT> p;
+    PartialSeriesOf<Rule, W> p;
     for (std::size_t l = 0; l < A; l += W) {
-      if (T != 1 || l == 0) {
-        Scratch scratch{scratch_};
-        if (!Propagation<Rule>::template partials<Wanted>(
-                operation<Rule>(x, v, resultCurve, rows, l), Degree<1>(1), scratch, p))
-            [[unlikely]] {
-          passSingularity(op, x.data(), v, resultCurve, rows.curve.data(), rows.adjoint.data(),
-                          x.size(), takeWeights<Keeps>(row), code);
-          return;
-        }
+      Scratch scratch{scratch_};
+      if (!Propagation<Rule>::template partials<Wanted>(
+              operation<Rule>(x, v, resultCurve, rows, l), Degree<1>(1), scratch, p)) [[unlikely]] {
+        passSingularity(op, x.data(), v, resultCurve, rows.curve.data(), rows.adjoint.data(),
+                        x.size(), takeWeights<Keeps>(row), code);
+        return;
       }
       const Chunk<W> w0 = load<W>(row + l), w1 = load<W>(row + A + l);
       if constexpr (!Keeps) {
@@ -359,10 +358,12 @@ private:
         double *const to0 = rows.adjoint[i] + l, *const to1 = to0 + A;
         Chunk<W> share0 = p[i].p0 * w0, share1 = p[i].p0 * w1;
         if (p[i].later.data != nullptr) {
-          const Chunk<WT> p1 = p[i].later[1];
+          const Chunk<W> p1 = p[i].later[1];
           share1 += p1 * w0;
-          if (!allFinite<W>(share1)) [[unlikely]]
+          if (!allFinite<W>(share1)) [[unlikely]] {
+            share0 = maskedSlope(p[i].p0, Chunk<W>{}, Chunk<W>{}, w0);
             share1 = maskedSlope(p[i].p0, p1, w0, w1);
+          }
         }
         store<W>(to0, load<W>(to0) + share0);
         store<W>(to1, load<W>(to1) + share1);
@@ -370,7 +371,7 @@ private:
     }
   }
   /// p_0 w_1 + p_1 w_0 without the terms of zero weights.
-  ADOLC_COLD static Chunk<W> maskedSlope(double p0, const Chunk<WT> &p1, const Chunk<W> &w0,
+  ADOLC_COLD static Chunk<W> maskedSlope(double p0, const Chunk<W> &p1, const Chunk<W> &w0,
                                          const Chunk<W> &w1) {
     const auto term = [](double p, double w) { return w != 0.0 ? p * w : 0.0; };
     Chunk<W> sum{};
@@ -378,12 +379,7 @@ private:
       sum = term(p0, w1) + term(p1, w0);
     } else {
       for (int i = 0; i < W; ++i) {
-        double p = 0.0;
-        if constexpr (WT == 1)
-          p = p1;
-        else
-          p = p1[i];
-        sum[i] = term(p0, w1[i]) + term(p, w0[i]);
+        sum[i] = term(p0, w1[i]) + term(p1[i], w0[i]);
       }
     }
     return sum;
@@ -394,17 +390,16 @@ private:
                                      const double *resultCurve, const Rows<Rule::arity> &rows,
                                      double *row, int &code) const {
     const double *const w = takeWeights<Keeps>(row);
-    PartialSeriesOf<Rule, WT> p;
+    PartialSeriesOf<Rule, W> p;
     for (std::size_t l = 0; l < A; l += W) {
       Scratch scratch{scratch_};
-      if (T != 1 || l == 0)
-        if (!Propagation<Rule>::template partials<Wanted>(
-                operation<Rule>(x, v, resultCurve, rows, l), layout_.degree, scratch, p))
-            [[unlikely]] {
-          passSingularity(op, x.data(), v, resultCurve, rows.curve.data(), rows.adjoint.data(),
-                          x.size(), w, code);
-          return;
-        }
+      if (!Propagation<Rule>::template partials<Wanted>(
+              operation<Rule>(x, v, resultCurve, rows, l), layout_.degree, scratch, p))
+          [[unlikely]] {
+        passSingularity(op, x.data(), v, resultCurve, rows.curve.data(), rows.adjoint.data(),
+                        x.size(), w, code);
+        return;
+      }
       for (std::size_t i = 0; i < p.size(); ++i)
         if ((Wanted & ops::operand(static_cast<int>(i))) != 0)
           addProduct(p[i], w + l, rows.adjoint[i] + l);
@@ -412,7 +407,7 @@ private:
   }
 
   /// to += p w.
-  ADOLC_ALWAYS_INLINE void addProduct(const PartialSeries<WT> &p, const double *w,
+  ADOLC_ALWAYS_INLINE void addProduct(const PartialSeries<W> &p, const double *w,
                                       double *to) const {
     const std::size_t d = layout_.degree;
     if constexpr (A == 1 && kOrders > 1) {
@@ -443,12 +438,11 @@ private:
       }
     }
   }
-  ADOLC_COLD void addMasked(const PartialSeries<WT> &p, const double *w, double *to) const {
+  ADOLC_COLD void addMasked(const PartialSeries<W> &p, const double *w, double *to) const {
     for (std::size_t l = 0; l < W; ++l)
       for (std::size_t k = 0; k <= layout_.degree; ++k)
         to[k * A + l] += maskedConvolution(
-            p.p0, p.later.data == nullptr || WT == 1 ? p.later.data : p.later.data + l,
-            p.later.stride, w + l, A, k);
+            p.p0, p.later.data == nullptr ? nullptr : p.later.data + l, p.later.stride, w + l, A, k);
   }
 
   ADOLC_COLD void passSingularity(OPCODES op, const double *x, double v, const double *resultCurve,
@@ -460,17 +454,16 @@ private:
     std::vector<double *> shares(arity);
     double *const result = memory.data() + 2 * arity * (d + 1), *const w = result + d + 1;
     for (std::size_t l = 0; l < A; ++l) {
-      const std::size_t lane = T == 1 ? 0 : l;
       std::fill(memory.begin(), memory.end(), 0.0);
       for (std::size_t i = 0; i < arity; ++i) {
         double *const copy = memory.data() + i * (d + 1);
         series[i] = copy;
         shares[i] = adjoints[i] == nullptr ? nullptr : memory.data() + (arity + i) * (d + 1);
         for (std::size_t k = 0; k < d; ++k)
-          copy[k] = curves[i][k * T + lane];
+          copy[k] = curves[i][k * A + l];
       }
       for (std::size_t k = 0; k < d; ++k)
-        result[k] = resultCurve[k * T + lane];
+        result[k] = resultCurve[k * A + l];
       for (std::size_t k = 0; k <= d; ++k)
         w[k] = weights[k * A + l];
       lower(code, adjointsAtSingularity({op, d, x, v, series.data(), result}, w, shares.data()));

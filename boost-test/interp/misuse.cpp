@@ -306,11 +306,9 @@ BOOST_AUTO_TEST_CASE(front_ends_with_a_degree) {
               [&] { reverse(kTag, 2, 3, 0, 2, factors, Z.get()); });
   expectError(ErrorType::WRONG_DIM_D, {"reverse", "3"},
               [&] { reverse(one, 1, 3, 3, 2, factors, Z.get()); });
-  // degrees that have no sweep, counts, missing arrays
-  expectError(ErrorType::NOT_IMPLEMENTED, {"forward", kTagText, "degree 2"},
-              [&] { forward(kTag, 2, 3, 2, 0, points.get(), Z.get()); });
-  expectError(ErrorType::NOT_IMPLEMENTED, {"reverse", kTagText, "degree 1"},
-              [&] { reverse(kTag, 2, 3, 1, u, column.get()); });
+  // what was not kept, counts, missing arrays
+  expectError(ErrorType::REVERSE_NO_FOWARD, {"reverse", "needed: 2"},
+              [&] { reverse(one, 1, 3, 1, 1.0, points.get()); });
   expectError(ErrorType::ARGUMENT_OUT_OF_RANGE, {"forward", "-1"},
               [&] { forward(kTag, 2, 3, -1, 0, points.get(), Z.get()); });
   expectError(ErrorType::FWD_COUNTS_MISMATCH, {"forward", "7"},
@@ -325,6 +323,60 @@ BOOST_AUTO_TEST_CASE(front_ends_with_a_degree) {
   double *const none = nullptr;
   BOOST_TEST(zos_forward(one, 1, 3, 1, x, f) == 3);
   expectError(ErrorType::NULL_ARGUMENT, {}, [&] { reverse(one, 1, 3, 0, 2, none, Z.get()); });
+}
+
+// Curves: X[n][d] and X[n][p][d].
+BOOST_AUTO_TEST_CASE(sweeps_of_higher_order) {
+  Matrix curve(3, 2, 1.0), result(2, 2, 99.0), adjoints(3, 3, 99.0), polynomials(2, 3, 1.0);
+  double **curves3[] = {curve.get(), curve.get(), curve.get()};
+  double **results2[] = {result.get(), result.get()};
+  double **adjoints2[] = {adjoints.get(), adjoints.get()};
+  const auto hos = [&](int d, int keep) {
+    return hos_forward(kTag, 2, 3, d, keep, x, curve.get(), y, result.get());
+  };
+  BOOST_TEST(hos(2, 2) == 3);
+  for (const int keep : {-1, 4})
+    expectError(ErrorType::FWD_HO_KEEP, {"hos_forward", kTagText, "degree 2", std::to_string(keep)},
+                [&] { hos(2, keep); });
+  BOOST_TEST(std::isnan(result.get()[0][0]));
+  BOOST_TEST(std::isnan(y[1]));
+  // What was refused leaves the stack of keep 2: enough for degree 1.
+  Matrix first(3, 2, 99.0);
+  BOOST_TEST(hos_reverse(kTag, 2, 3, 1, u, first.get()) == 3);
+  BOOST_TEST(first.flat() == (std::vector<double>{2.0, 1.0, 1.0, 1.0, 1.0, 0.0}));
+  expectError(ErrorType::REVERSE_NO_FOWARD, {"hos_reverse", "saved coefficients: 2", "needed: 3"},
+              [&] { hos_reverse(kTag, 2, 3, 2, u, adjoints.get()); });
+  BOOST_TEST(std::isnan(adjoints.get()[2][2]));
+  expectError(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {"hos_ov_reverse", "1", "2"}, [&] {
+    hos_ov_reverse(kTag, 2, 3, 1, 2, polynomials.get(), adjoints2);
+  });
+  BOOST_TEST(hov_wk_forward(kTag, 2, 3, 2, 3, 2, x, curves3, y, results2) == 3);
+  expectError(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {"hos_reverse", "2", "1"},
+              [&] { hos_reverse(kTag, 2, 3, 2, u, adjoints.get()); });
+  expectError(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {"hov_reverse"}, [&] {
+    hov_reverse(kTag, 2, 3, 2, 2, weights.get(), adjoints2, nullptr);
+  });
+  BOOST_TEST(fos_reverse(kTag, 2, 3, u, z) == 3); // values only
+  for (const int d : {-1, -7}) {
+    expectError(ErrorType::ARGUMENT_OUT_OF_RANGE, {"hos_forward"}, [&] { hos(d, 0); });
+    expectError(ErrorType::ARGUMENT_OUT_OF_RANGE, {"hos_reverse"},
+                [&] { hos_reverse(kTag, 2, 3, d, u, adjoints.get()); });
+    expectError(ErrorType::ARGUMENT_OUT_OF_RANGE, {"hov_forward"},
+                [&] { hov_forward(kTag, 2, 3, 2, d, x, curves3, y, results2); });
+  }
+  expectError(ErrorType::FWD_COUNTS_MISMATCH, {"hos_forward", "7"},
+              [&] { hos_forward(kTag, 2, 7, 2, 0, x, curve.get(), y, result.get()); });
+  expectError(ErrorType::REVERSE_COUNTS_MISMATCH, {"hos_ti_reverse", "7"},
+              [&] { hos_ti_reverse(kTag, 2, 7, 2, polynomials.get(), adjoints.get()); });
+  expectError(ErrorType::NULL_ARGUMENT, {"hos_forward"},
+              [&] { hos_forward(kTag, 2, 3, 2, 0, x, nullptr, y, result.get()); });
+  expectError(ErrorType::NULL_ARGUMENT, {"hos_ti_reverse"},
+              [&] { hos_ti_reverse(kTag, 2, 3, 2, nullptr, adjoints.get()); });
+  expectError(ErrorType::NULL_ARGUMENT, {"hov_reverse"},
+              [&] { hov_reverse(kTag, 2, 3, 2, 2, nullptr, adjoints2, nullptr); });
+  BOOST_TEST(hos_forward(kTag, 2, 3, 0, 1, x, nullptr, y, nullptr) == 3); // degree 0: values
+  BOOST_TEST((y[0] == 5.0 && y[1] == 9.0));
+  y[0] = y[1] = z[0] = 99.0;
 }
 
 // Texts are for people: kind, function, place.

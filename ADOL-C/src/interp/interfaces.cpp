@@ -270,15 +270,15 @@ int hosReverse(const char *caller, short tag, int m, int n, int d, const double 
                     1);
 }
 
-/// Weights that are constants U[q][m], or polynomials T[q][m][d+1], or neither: unit vectors.
+/// Weights that are constants U[q][m], or polynomials T[q][m][d+1], or unit vectors.
 int hovReverse(const char *caller, short tag, int m, int n, int d, int q, const double *const *U,
-               const double *const *const *T, double ***Z, short **nz) {
+               const double *const *const *T, double ***Z, short **nz, bool units = false) {
   TapeEvaluationContext context(tag, caller, TapeUse::reads);
   checkCounts(context, m, n, true);
   const std::size_t width = checkedWidth(context, d) + 1, lanes = checkedWidth(context, q);
   if (T != nullptr)
     checkCubes(context, T, lanes, context.recording().numDeps, width);
-  else if (U != nullptr)
+  else if (!units)
     checkRows(context, U, lanes, context.recording().numDeps);
   checkCubes(context, Z, lanes, context.recording().numInds, width);
   if (nz != nullptr)
@@ -589,7 +589,7 @@ int reverse(short tag, int m, int n, int d, int q, double *U, double ***Z, short
   return hov_reverse(tag, m, n, d, q, rows.data(), Z, nz);
 }
 int reverse(short tag, int m, int n, int d, double ***Z, short **nz) {
-  return hovReverse(__func__, tag, m, n, d, m, nullptr, nullptr, Z, nz);
+  return hovReverse(__func__, tag, m, n, d, m, nullptr, nullptr, Z, nz, true);
 }
 int reverse(short tag, int m, int n, int d, int q, const double *const *U, double **Z) {
   if (d != 0)

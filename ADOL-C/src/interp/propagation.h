@@ -6,9 +6,10 @@
 ///
 /// The default follows from the rule's relation (rules_arithmetic.h), one order k after the other:
 ///
-///   den_0 k v_k = Σ_i Σ_{0<j<=k} j x_{i,j} num_{i,k-j} - Σ_{0<j<k} j v_j den_{k-j}
+///   k v_k = Σ_i Σ_{0<j<=k} j x_{i,j} num_{i,k-j}/den_0 - Σ_{0<j<k} j v_j den_{k-j}/den_0
 ///
-/// (Griewank & Walther, Evaluating Derivatives, ch. 13). The others are relations with products of
+/// (Griewank & Walther, Evaluating Derivatives, ch. 13). Numerators and denominators are divided by
+/// den_0 first, so that no product overflows or vanishes where the result does not. The others are relations with products of
 /// two operands, which need a series of their own, and products, which need none.
 #pragma once
 
@@ -43,16 +44,18 @@ template <std::size_t N> ADOLC_ALWAYS_INLINE bool allFinite(const std::array<dou
   return finite;
 }
 
-/// v_k for v = x^r from x_0 … x_k and v_0 … v_{k-1}:  k x_0 v_k = Σ (r j - (k-j)) x_j v_{k-j}.
+/// v_k for v = x^r:  k v_k = Σ (r j - (k-j)) x_j/x_0 v_{k-j}.
 template <int W, class D>
 ADOLC_ALWAYS_INLINE void powerSeries(D d, double r, double v0, double inverse, const Series<W> &x,
                                      const Series<W> &out, Scratch s) {
-  const Series<W> v = s.series<W>(d); // out may be x
+  const Series<W> g = s.series<W>(d), v = s.series<W>(d); // out may be x
   for (std::size_t k = 1; k <= d; ++k) {
-    Chunk<W> sum = (r * static_cast<double>(k) * v0) * x[k];
+    const double order = static_cast<double>(k);
+    g.set(k, x[k] * inverse);
+    Chunk<W> sum = (r * order * v0) * g[k];
     for (std::size_t j = 1; j < k; ++j)
-      sum += (r * static_cast<double>(j) - static_cast<double>(k - j)) * (x[j] * v[k - j]);
-    v.set(k, sum * (inverse / static_cast<double>(k)));
+      sum += (r * static_cast<double>(j) - static_cast<double>(k - j)) * (g[j] * v[k - j]);
+    v.set(k, sum / order);
   }
   for (std::size_t k = 1; k <= d; ++k)
     out.set(k, v[k]);
@@ -71,14 +74,15 @@ ADOLC_ALWAYS_INLINE void exponentialSeries(D d, double v0, const Series<W> &z, c
     out.set(k, v[k]);
 }
 
-/// l_k for x dl = dx.
+/// l_k for l = log x:  k l_k = k x_k/x_0 - Σ j l_j x_{k-j}/x_0.
 template <int W, class D>
 ADOLC_ALWAYS_INLINE void logarithmSeries(D d, double inverse, const Series<W> &x,
                                          const Series<W> &out, Scratch s) {
-  const Series<W> jl = s.series<W>(d);
+  const Series<W> g = s.series<W>(d), jl = s.series<W>(d);
   for (std::size_t k = 1; k <= d; ++k) {
     const double order = static_cast<double>(k);
-    jl.set(k, (order * x[k] - inner(jl, x, k)) * inverse);
+    g.set(k, x[k] * inverse);
+    jl.set(k, order * g[k] - inner(jl, g, k));
     out.set(k, jl[k] / order);
   }
 }
@@ -87,7 +91,7 @@ template <class Rule> struct RelationPropagation {
   static constexpr std::size_t n = Rule::arity;
   static constexpr auto all = std::make_index_sequence<n>{};
 
-  /// What the relation is made of, at order 0.
+  /// What the relation is made of, at order 0; numerators divided by the denominator.
   struct AtPoint {
     std::array<double, n> num;
     double den, inverse, helper = 0.0, helperNum = 0.0, helperInverse = 1.0;
@@ -95,16 +99,18 @@ template <class Rule> struct RelationPropagation {
     AtPoint(const std::array<double, n> &x, double v) {
       if constexpr (ops::detail::hasHelper<Rule>) {
         helper = std::apply([v](auto... xi) { return Rule::helper(xi..., v); }, x);
-        helperNum = Rule::helperNum(x[0], v, helper);
         helperInverse = 1.0 / ops::detail::helperDenominator<Rule>(x[0], v, helper);
+        helperNum = Rule::helperNum(x[0], v, helper) * helperInverse;
       }
       num = ops::detail::numerators<Rule>(x, v, helper, all);
       den = ops::detail::denominator<Rule>(x, v, helper, all);
       inverse = 1.0 / den;
+      for (double &c : num)
+        c *= inverse;
     }
     bool isRegular() const {
-      return std::isfinite(den) && std::isfinite(inverse) && allFinite(num) &&
-             std::isfinite(helper) && std::isfinite(helperNum) && std::isfinite(helperInverse);
+      return std::isfinite(den) && std::isfinite(inverse) && std::isfinite(helper) &&
+             std::isfinite(helperNum) && std::isfinite(helperInverse);
     }
   };
 
@@ -144,6 +150,7 @@ template <class Rule> struct RelationPropagation {
   }
   static constexpr bool resultIsKnown = readsResult();
 
+  /// Divided by the denominator's coefficient of order 0.
   template <int W> struct Coefficients {
     std::array<Series<W>, n> num;
     Series<W> den;
@@ -185,8 +192,8 @@ template <class Rule> struct RelationPropagation {
           }
         if constexpr (denVaries)
           sum -= inner(jv, den, k);
-        jv.set(k, sum * at.inverse);
-        v.c = jv[k] / order;
+        jv.set(k, sum);
+        v.c = sum / order;
         if constexpr (Forward) {
           op.v.set(k, v.c);
           if (k == d)
@@ -201,18 +208,19 @@ template <class Rule> struct RelationPropagation {
         R sum = at.helperNum * moved[k] + inner(moved, helperNum, k);
         if constexpr (helperDenVaries())
           sum -= inner(jw, helperDen, k);
-        jw.set(k, sum * at.helperInverse);
-        w.c = jw[k] / order;
-        helperNum.set(k, Rule::helperNum(x[0], v, w).c);
+        jw.set(k, sum);
+        w.c = sum / order;
+        helperNum.set(k, at.helperInverse * Rule::helperNum(x[0], v, w).c);
         if constexpr (helperDenVaries())
-          helperDen.set(k, ops::detail::helperDenominator<Rule>(x[0], v, w).c);
+          helperDen.set(k, at.helperInverse *
+                               ops::detail::helperDenominator<Rule>(x[0], v, w).c);
       }
       const auto numerators = ops::detail::numerators<Rule>(x, v, w, all);
       for (std::size_t i = 0; i < n; ++i)
         if (numVaries(i))
-          num[i].set(k, numerators[i].c);
+          num[i].set(k, denVaries ? at.inverse * numerators[i].c : numerators[i].c);
       if constexpr (denVaries)
-        den.set(k, ops::detail::denominator<Rule>(x, v, w, all).c);
+        den.set(k, at.inverse * ops::detail::denominator<Rule>(x, v, w, all).c);
     }
     return {num, den};
   }
@@ -220,7 +228,7 @@ template <class Rule> struct RelationPropagation {
   template <int W, class D>
   ADOLC_ALWAYS_INLINE static bool forward(const SeriesOperation<Rule, W> &op, D d, Scratch s) {
     const AtPoint at(op.x0, op.v0);
-    if (!at.isRegular() || !std::isfinite(op.v0)) [[unlikely]]
+    if (!at.isRegular() || !allFinite(at.num) || !std::isfinite(op.v0)) [[unlikely]]
       return false;
     expand<true>(op, at, d, s);
     return true;
@@ -234,7 +242,10 @@ template <class Rule> struct RelationPropagation {
       op.v0 = ADOLC_CALL_RULE(Rule, value, op.x0);
     const AtPoint at(op.x0, op.v0);
     const auto first = ops::partials<Rule>(op.x0, op.v0);
-    if (!at.isRegular() || !allFinite(first)) [[unlikely]]
+    // A partial that overflows is infinite for its operand only.
+    if (!at.isRegular() || std::any_of(first.begin(), first.end(), [](double p0) {
+          return std::isnan(p0);
+        })) [[unlikely]]
       return false;
     const Coefficients<W> c = expand<false>(op, at, d, s);
     for (std::size_t i = 0; i < n; ++i) {
@@ -247,8 +258,7 @@ template <class Rule> struct RelationPropagation {
         const Series<W> later = p[i].later = s.series<W>(d);
         for (std::size_t k = 1; k <= d; ++k) {
           Chunk<W> sum = first[i] * c.den[k] + inner(later, c.den, k);
-          sum = numVaries(i) ? c.num[i][k] - sum : -sum;
-          later.set(k, sum * at.inverse);
+          later.set(k, numVaries(i) ? c.num[i][k] - sum : -sum);
         }
       }
     }
@@ -339,7 +349,8 @@ template <> struct Propagation<ops::PowConst> {
       return true;
     }
     const double inverse = 1.0 / x;
-    if (!std::isnormal(op.v0) || !std::isnormal(x) || !std::isfinite(inverse)) [[unlikely]]
+    if (!std::isnormal(op.v0) || !std::isnormal(x) || !std::isfinite(inverse) ||
+        !std::isfinite(r)) [[unlikely]]
       return false;
     powerSeries<W>(d, r, op.v0, inverse, op.x[0], op.v, s);
     return true;

@@ -85,9 +85,11 @@ PowerSeries power(const Numbers &x, double r, Root root = Root::usual) {
   p.c[0] = root == Root::usual ? std::pow(g0, r) : std::pow(std::fabs(g0), r);
   if (root == Root::odd)
     p.c[0] = std::copysign(p.c[0], g0);
+  if (std::isnan(p.c[0])) // outside the domain
+    p.c.assign(n, kNaN);
   if (std::fabs(p.exponent - std::rint(p.exponent)) < 1e-9) // of thirds
     p.exponent = std::rint(p.exponent);
-  for (std::size_t k = 1; k < n; ++k) {
+  for (std::size_t k = 1; k < n && p.c[0] == p.c[0]; ++k) {
     double sum = 0.0;
     for (std::size_t j = 1; j <= k; ++j)
       if (x[m + j] != 0.0)
@@ -96,10 +98,14 @@ PowerSeries power(const Numbers &x, double r, Root root = Root::usual) {
   }
   return p;
 }
-/// Whether a root of t^m is |t| to an odd power.
+/// Whether a root of c t^m is |t| to an odd power.
 int codeOf(const Numbers &x, double r) {
-  const double s = static_cast<double>(leading(x)) * r;
-  return !isInteger(r) && isInteger(s) && std::fmod(s, 2.0) != 0.0 && leading(x) % 2 == 0 ? 1 : 3;
+  const std::size_t m = leading(x);
+  const double s = static_cast<double>(m) * r;
+  return m < x.size() && x[m] > 0.0 && m % 2 == 0 && !isInteger(r) && isInteger(s) &&
+                 std::fmod(s, 2.0) != 0.0
+             ? 1
+             : 3;
 }
 
 /// What the functions below see of an operation.
@@ -172,6 +178,7 @@ template <class Rule> struct Default {
     p.c[0] = p0;
     return p;
   }
+  /// Of a reverse sweep.
   static int code(const At<n> &) { return 3; }
 };
 
@@ -243,6 +250,11 @@ template <> struct Singular<ops::Sqrt> : Default<ops::Sqrt> {
       c *= 0.5;
     return p;
   }
+  static int code(const At<1> &a) { // v = c t^m of an argument c² t^(2m)
+    const Numbers v = a.result();
+    const std::size_t m = leading(v);
+    return a.v0 == 0.0 && m < v.size() && std::isfinite(v[m]) && m % 2 != 0 ? 1 : 3;
+  }
 };
 
 template <> struct Singular<ops::Cbrt> : Default<ops::Cbrt> {
@@ -269,7 +281,7 @@ PowerSeries slopeOfPower(const Numbers &x, double r, double slope) {
     p.c[0] = slope;
     return p;
   }
-  if (!std::isfinite(x[0]) || (x[0] < 0.0 && !isInteger(r))) {
+  if (!std::isfinite(r) || !std::isfinite(x[0]) || (x[0] < 0.0 && !isInteger(r))) {
     p.c.assign(x.size(), slope == 0.0 ? 0.0 : kNaN);
     p.c[0] = slope;
     return p;
@@ -288,18 +300,17 @@ int powerForward(const Numbers &x, double r, double v0, double slope, double *v)
     writeLater(x, v);
     return 3;
   }
-  if (x[0] != 0.0) {
+  if (x[0] != 0.0 && std::isfinite(r)) {
     writeLater(integrated(slopeOfPower(x, r, slope), x, v0), v);
     return 3;
   }
-  const PowerSeries p = power(x, r);
-  if (r > 0.0) {
-    writeLater(expanded(p, x.size()), v);
+  if (r > 0.0 && std::isfinite(r)) {
+    writeLater(expanded(power(x, r), x.size()), v);
     return codeOf(x, r);
   }
-  // A pole: the first-order answer, then nothing.
-  const std::size_t m = leading(x);
-  std::fill_n(v, x.size() - 1, kNaN);
+  // The first-order answer, then nothing.
+  const std::size_t m = leading(x.data() + 1, x.size() - 1) + 1;
+  std::fill_n(v, x.size() - 1, slope == 0.0 ? 0.0 : kNaN);
   std::fill_n(v, m - 1, 0.0);
   v[m - 1] = x[m] < 0.0 && !isInteger(r) ? kNaN : slope * x[m];
   return 3;
@@ -313,6 +324,7 @@ template <> struct Singular<ops::PowConst> : Default<ops::PowConst> {
   static PowerSeries partial(const At<2> &a, std::size_t) {
     return slopeOfPower(a.series(0), a.x0[1], slope(a));
   }
+  static int code(const At<2> &a) { return codeOf(a.series(0), a.x0[1]); }
 };
 
 /// Where the exponent does not move, a power with a constant one.
@@ -334,6 +346,7 @@ template <> struct Singular<ops::Pow> : Default<ops::Pow> {
     return slopeOfPower(a.series(0), a.x0[1],
                         ops::PowConst::slope(a.x0[0], a.x0[1], a.v0));
   }
+  static int code(const At<2> &a) { return a.isConstant(1) ? codeOf(a.series(0), a.x0[1]) : 3; }
 };
 
 /// Slopes ±u^(-1/2), u = ±(1 - x²), at the ends of the domain.
@@ -349,7 +362,9 @@ template <class Rule> struct ArcFunction : Default<Rule> {
         c = -c;
     return u;
   }
-  static bool isEnd(const At<1> &a) { return std::fabs(a.x0[0]) == 1.0 && a.v0 == a.v0; }
+  static bool isEnd(const At<1> &a) {
+    return a.x0[0] == 1.0 || (a.x0[0] == -1.0 && !std::is_same_v<Rule, ops::Acosh>);
+  }
   static PowerSeries slope(const Numbers &u) {
     PowerSeries p = power(u, -0.5);
     if constexpr (std::is_same_v<Rule, ops::Acos>)
@@ -369,6 +384,7 @@ template <class Rule> struct ArcFunction : Default<Rule> {
       return Default<Rule>::partial(a, i);
     return slope(square(a));
   }
+  static int code(const At<1> &a) { return isEnd(a) ? codeOf(square(a), 0.5) : 3; }
 };
 template <> struct Singular<ops::Asin> : ArcFunction<ops::Asin> {};
 template <> struct Singular<ops::Acos> : ArcFunction<ops::Acos> {};
@@ -433,7 +449,7 @@ int reverse(const SingularOperation &o, const double *w, double *const *adjoints
     for (std::size_t k = 0; k <= o.degree; ++k)
       adjoints[i][k] += share[k];
   }
-  return 3;
+  return isConstant(w, o.degree + 1) ? 3 : Singular<Rule>::code(a);
 }
 
 struct Functions {

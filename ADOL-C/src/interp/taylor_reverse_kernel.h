@@ -7,8 +7,8 @@
 
 namespace ADOLC::detail::ADOLC_INSTRUCTION_SET {
 
-template <int T, int A, int D> int reverseOf(const TaylorReverse &sweep) {
-  using Adjoints = TaylorAdjoints<T, A, D>;
+template <int A, int D> int reverseOf(const TaylorReverse &sweep) {
+  using Adjoints = TaylorAdjoints<A, D>;
   SweepMemory &memory = sweep.context.workspace();
   const TaylorShape &shape = sweep.context.taylors().shape;
   const std::size_t d = sweep.degree, locations = sweep.context.recording().numLocations;
@@ -19,18 +19,16 @@ template <int T, int A, int D> int reverseOf(const TaylorReverse &sweep) {
       sweep, Adjoints({.degree = d,
                        .entryWidth = shape.width(),
                        .entryStride = shape.lanes,
-                       .entryLane = sweep.byDirection ? sweep.firstLane : 0},
+                       .entryLane = sweep.byDirection ? sweep.firstLane : 0,
+                       .sameCurve = !sweep.byDirection},
                       curves, adjoints, curves + locations * Adjoints::pitchOfCurves(d)));
 }
 
 int taylorReverseKernel(const TaylorReverse &sweep, std::size_t width) {
   constexpr int A = kCurves;
-  const bool secondOrder = sweep.degree == 1;
-  if (width == 1)
-    return secondOrder ? reverseOf<1, 1, 1>(sweep) : reverseOf<1, 1, 0>(sweep);
-  if (sweep.byDirection)
-    return secondOrder ? reverseOf<A, A, 1>(sweep) : reverseOf<A, A, 0>(sweep);
-  return reverseOf<1, A, 0>(sweep);
+  if (sweep.degree == 1)
+    return width == 1 ? reverseOf<1, 1>(sweep) : reverseOf<A, 1>(sweep);
+  return width == 1 ? reverseOf<1, 0>(sweep) : reverseOf<A, 0>(sweep);
 }
 
 } // namespace ADOLC::detail::ADOLC_INSTRUCTION_SET
