@@ -5,7 +5,11 @@
 
 adolc_add_test(ops
   SOURCES ops/advanced_branching.cpp ops/aliasing.cpp ops/op_rows.cpp ops/op_sweeps.cpp
-    ops/recording.cpp ops/rules.cpp ops/special_points.cpp interp/all_sweeps.cpp)
+    ops/recording.cpp ops/rules.cpp ops/special_points.cpp interp/all_sweeps.cpp
+    interp/all_taylor_sweeps.cpp)
+adolc_add_test(taylor_ops
+  SOURCES ops/advanced_branching.cpp ops/op_rows.cpp ops/recording.cpp ops/taylor_reference.cpp
+    ops/special_points_taylor.cpp ops/taylor_sweeps.cpp interp/all_sweeps.cpp interp/all_taylor_sweeps.cpp)
 adolc_add_test(life_cycle SOURCES tape/life_cycle.cpp)
 adolc_add_test(nested_recordings SOURCES tape/nested_recordings.cpp)
 adolc_add_test(configuration SOURCES tape/configuration.cpp)
@@ -89,6 +93,9 @@ endif()
 set(program_sources interp/all_sweeps.cpp interp/program_check.cpp interp/random_program.cpp)
 adolc_add_test(random_programs WHITEBOX
   SOURCES interp/random_programs.cpp ${program_sources})
+adolc_add_test(taylor_programs WHITEBOX
+  SOURCES interp/taylor_programs.cpp interp/taylor_stack.cpp interp/series_program.cpp interp/all_taylor_sweeps.cpp
+    ${program_sources})
 adolc_add_test(random_programs_soak WHITEBOX LABELS soak TIMEOUT 3600
   SOURCES interp/random_programs_soak.cpp ${program_sources})
 adolc_add_test(accumulation SOURCES interp/accumulation.cpp interp/all_sweeps.cpp)

@@ -275,6 +275,10 @@ private:
 
 } // namespace
 
+std::vector<double> recordProgram(const Program &program, short tag, int keep) {
+  return record<adouble>(program, tag, keep, -1).values;
+}
+
 void checkPrograms(std::uint64_t first, std::size_t count, std::size_t length, Stores stores,
                    Checks &checks, Coverage &coverage) {
   // Tags that nothing else in the program uses; the single and the inner one are made by trace_on.

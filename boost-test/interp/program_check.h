@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace programs {
 
@@ -30,5 +31,9 @@ struct Coverage {
 /// Generates, records and evaluates the programs of `count` seeds from `first` on.
 void checkPrograms(std::uint64_t first, std::size_t count, std::size_t length, Stores stores,
                    sweeps::Checks &checks, Coverage &coverage);
+
+struct Program;
+/// Records a program at its point; the values of its dependents.
+std::vector<double> recordProgram(const Program &program, short tag, int keep = 0);
 
 } // namespace programs

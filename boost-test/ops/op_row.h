@@ -4,9 +4,9 @@
 // The rows themselves stand in op_rows.h.
 #pragma once
 
-#include <adolc/adolc.h>
+#include "support/series.h"
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <adolc/adolc.h>
 
 #include <functional>
 #include <initializer_list>
@@ -21,8 +21,9 @@ inline constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double Huge = std::numeric_limits<double>::max();
 inline constexpr double Tiny = std::numeric_limits<double>::denorm_min();
 
-/// What references are computed with: 50 digits, and exponents that do not overflow.
-using Wide = boost::multiprecision::cpp_bin_float_50;
+/// What references are computed with: digits enough for Taylor coefficients from differences
+/// (taylor_reference.h), and exponents that do not overflow.
+using Wide = test::Number<160>;
 
 template <class... Parts> std::vector<Wide> partials(const Parts &...parts) {
   return {Wide(parts)...};

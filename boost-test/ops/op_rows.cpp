@@ -9,16 +9,11 @@
 namespace rows {
 namespace {
 
-using ADOLC::ops::Slot;
-
 #define ADOLC_OP(op, rule, layout, depend, text)                                                   \
   static_assert(!RowOf<op>::missing, "op_rows.h has no row for the opcode " #op);
 #define ADOLC_BRANCH(op, relation, layout, text)                                                   \
   static_assert(!RowOf<op>::missing, "op_rows.h has no row for the opcode " #op);
 #include <adolc/internal/oplist_expand.h>
-
-constexpr bool isStored(Slot slot) { return slot != Slot::Zero && slot != Slot::One; }
-constexpr bool isActive(Slot slot) { return slot == Slot::Active || slot == Slot::Result; }
 
 /// The argument that an operand of the layout is passed as, in a tuple of none or one. `next`
 /// counts the stored operands, `nextActive` the active ones.
@@ -34,19 +29,6 @@ auto argument(const Actives &actives, const Point &at, std::size_t &next, std::s
   } else {
     return std::tuple<>();
   }
-}
-
-template <class L> constexpr int numStored() {
-  int n = 0;
-  for (const Slot slot : L::slots)
-    n += isStored(slot);
-  return n;
-}
-template <class L> constexpr int numActive() {
-  int n = 0;
-  for (const Slot slot : L::slots)
-    n += isActive(slot);
-  return n;
 }
 
 /// f with active variables.
@@ -70,17 +52,6 @@ template <class L, class F> auto callActive(F f, const Actives &actives, const P
         arguments);
   }
   (std::make_index_sequence<static_cast<std::size_t>(L::arity)>{});
-}
-
-/// f with plain numbers of one type.
-template <class L, class T, class F> auto callPlain(F f, const std::vector<T> &x) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    if constexpr (numActive<L>() == 0 && L::count(Slot::Param) == 0 && std::is_same_v<T, double>)
-      return f.template operator()<T>(x[I]...);
-    else
-      return f(x[I]...);
-  }
-  (std::make_index_sequence<static_cast<std::size_t>(numStored<L>())>{});
 }
 
 template <OPCODES Op, class L>

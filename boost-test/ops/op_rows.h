@@ -4,10 +4,10 @@
 //   ROW(opcode, function, partial derivatives, points…)
 //
 // The function takes all stored operands of the rule, in its order; it is called with active
-// variables (and plain numbers where the operation has constants) and with doubles. The partial
-// derivatives are closed forms, written down here independently of the library's rules, and are
-// evaluated with 50 digits. Points: interior, near special ones, special and invalid ones.
-// An opcode without a row fails to compile (op_rows.cpp).
+// variables (and plain numbers where the operation has constants), with doubles and with many
+// digits (Wide). The partial derivatives are closed forms, written down here independently of the
+// library's rules, and are evaluated with many digits. Points: interior, near special ones, special
+// and invalid ones. An opcode without a row fails to compile (op_rows.cpp).
 #pragma once
 
 #include "op_row.h"
@@ -33,6 +33,53 @@ inline double fraction(double x) {
 inline adouble fraction(const adouble &x) { return ADOLC::detail::unary<frac_op>(x); }
 
 inline const Wide Pi = boost::math::constants::pi<Wide>();
+
+// The functions that numbers of many digits do not have.
+inline Wide fraction(const Wide &x) { return x - trunc(x); }
+Wide quadrature(const Wide &, const Wide &, const Wide &); // not known: see taylor_reference.cpp
+inline Wide hypot(const Wide &x, const Wide &y, const Wide &z) {
+  return sqrt(x * x + y * y + z * z);
+}
+#define ROWS_SELECTION(name, symbol)                                                               \
+  using ::name;                                                                                    \
+  inline void name(Wide &result, const Wide &c, const Wide &a, const Wide &b) {                    \
+    result = c symbol 0 ? a : b;                                                                   \
+  }                                                                                                \
+  inline void name(Wide &result, const Wide &c, const Wide &a) { name(result, c, a, result); }
+ROWS_SELECTION(condassign, >)
+ROWS_SELECTION(condeqassign, >=)
+#undef ROWS_SELECTION
+#define ROWS_INDICATOR(name, symbol)                                                               \
+  inline Wide name(const Wide &a, const Wide &b) { return a symbol b ? 1 : 0; }
+ROWS_INDICATORS(ROWS_INDICATOR)
+#undef ROWS_INDICATOR
+
+using ADOLC::ops::Slot;
+constexpr bool isStored(Slot slot) { return slot != Slot::Zero && slot != Slot::One; }
+constexpr bool isActive(Slot slot) { return slot == Slot::Active || slot == Slot::Result; }
+template <class L> constexpr int numStored() {
+  int n = 0;
+  for (const Slot slot : L::slots)
+    n += isStored(slot);
+  return n;
+}
+template <class L> constexpr int numActive() {
+  int n = 0;
+  for (const Slot slot : L::slots)
+    n += isActive(slot);
+  return n;
+}
+
+/// f with plain numbers of one type.
+template <class L, class T, class F> auto callPlain(F f, const std::vector<T> &x) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    if constexpr (numActive<L>() == 0 && L::count(Slot::Param) == 0 && std::is_same_v<T, double>)
+      return f.template operator()<T>(x[I]...);
+    else
+      return f(x[I]...);
+  }
+  (std::make_index_sequence<static_cast<std::size_t>(numStored<L>())>{});
+}
 
 template <OPCODES Op> struct RowOf { static constexpr bool missing = true; };
 
