@@ -188,8 +188,13 @@ private:
   double *adjoint(std::size_t loc) const {
     return adjoints_ + loc * pitchOfAdjoints(layout_.degree);
   }
-  void clear(double *row) const {
-    std::memset(row, 0, pitchOfAdjoints(layout_.degree) * sizeof(double));
+  /// Numbers that one instruction works on in rows of adjoints.
+  static constexpr std::size_t V = A != 1 ? kWide : D == 1 && kOrders > 2 ? 2 : kOrders;
+
+  ADOLC_ALWAYS_INLINE void clear(double *row) const {
+    const std::size_t n = pitchOfAdjoints(layout_.degree);
+    for (std::size_t i = 0; i < n; i += V)
+      store<V>(row + i, Chunk<V>{});
   }
   /// Whether any adjoint differs from 0.
   ADOLC_ALWAYS_INLINE bool moves(const double *row) const {
@@ -205,9 +210,12 @@ private:
   /// The adjoints of a result, out of its row: w_{-V} … w_{-1} are zeros.
   template <bool Keeps = false>
   ADOLC_ALWAYS_INLINE const double *takeWeights(double *row) const {
-    std::memcpy(weights_, row, pitchOfAdjoints(layout_.degree) * sizeof(double));
-    if constexpr (!Keeps)
-      clear(row);
+    const std::size_t n = pitchOfAdjoints(layout_.degree);
+    for (std::size_t i = 0; i < n; i += V) {
+      store<V>(weights_ + i, load<V>(row + i));
+      if constexpr (!Keeps)
+        store<V>(row + i, Chunk<V>{});
+    }
     return weights_;
   }
 
@@ -215,7 +223,6 @@ private:
 
   /// row += p w.
   ADOLC_ALWAYS_INLINE void add(double *row, double p, const double *w) const {
-    constexpr int V = A == 1 ? (D == 1 && kOrders > 2 ? 2 : kOrders) : kWide;
     const std::size_t n = pitchOfAdjoints(layout_.degree);
     if (std::isfinite(p)) [[likely]]
       for (std::size_t i = 0; i < n; i += V)
@@ -411,7 +418,6 @@ private:
                                       double *to) const {
     const std::size_t d = layout_.degree;
     if constexpr (A == 1 && kOrders > 1) {
-      constexpr std::size_t V = kOrders;
       for (std::size_t K = 0; K <= d; K += V) {
         const std::size_t terms = p.later.data == nullptr ? 0 : std::min(K + V - 1, d);
         Chunk<kOrders> sum = p.p0 * load<kOrders>(w + K);

@@ -140,6 +140,37 @@ ADOLC_ALWAYS_INLINE void continueSum(Cursor<Loc> &c, double *v, const double *pa
   } while (*c.op == cell && c.loc[L::numLocs] == result);
 }
 
+/// The same with one tangent. What is not finite is left to the operations themselves.
+template <class Rule, class L, int Keep, class Loc>
+ADOLC_ALWAYS_INLINE void continueSum(Cursor<Loc> &c, double *v, const double *params,
+                                     const Lanes<1> &lanes) {
+  const OpCell cell = c.op[-1];
+  const Loc result = c.loc[-1];
+  if (*c.op != cell || c.loc[L::numLocs] != result) [[likely]]
+    return;
+  double sum = v[result], tangent = *lanes.row(result);
+  do {
+    auto x = readOperands<L>(c.loc, c.val, v, params);
+    x[2] = sum;
+    const double value = ADOLC_CALL_RULE(Rule, value, x);
+    if (!std::isfinite(value)) [[unlikely]]
+      return;
+    const auto p = ops::partials<Rule>(x, value);
+    double share = activePartial<L, 0>(p) * *activeRow<L, 0>(lanes, c.loc);
+    if constexpr (activeCount<L>() == 3)
+      share += p[1] * *activeRow<L, 1>(lanes, c.loc);
+    if constexpr (Keep > 0)
+      *c.tay++ = sum;
+    if constexpr (Keep == 2)
+      *c.tay++ = tangent;
+    c.op += 1;
+    c.loc += L::numLocs + 1;
+    c.val += L::numVals;
+    v[result] = sum = value;
+    *lanes.row(result) = tangent = share + tangent;
+  } while (*c.op == cell && c.loc[L::numLocs] == result);
+}
+
 /// The outcome of a recorded comparison; lowers the code on its boundary.
 template <class Relation>
 ADOLC_ALWAYS_INLINE bool sameBranch(OpCell cell, const std::array<double, 2> &x, int &code) {
@@ -210,6 +241,8 @@ Stop forwardSegment(const Sweep &sweep, ForwardState &state, const Place &place,
       goto undefined;                                                                              \
     if constexpr (!withLanes && sumsProducts<rule, layouts::layout>)                               \
       continueSum<rule, layouts::layout, (Keep > 0 && (save) != 0)>(c, v, params);                 \
+    if constexpr (std::is_same_v<LaneSet, Lanes<1>> && sumsProducts<rule, layouts::layout>)        \
+      continueSum<rule, layouts::layout, ((save) != 0 ? Keep : 0)>(c, v, params, lanes);           \
     ADOLC_NEXT;                                                                                    \
   }
 // Without keep both cases are one: the first has no code and runs into the second.

@@ -244,7 +244,7 @@ template <class Rule> struct RelationPropagation {
     const auto first = ops::partials<Rule>(op.x0, op.v0);
     // A partial that overflows is infinite for its operand only.
     if (!at.isRegular() || std::any_of(first.begin(), first.end(), [](double p0) {
-          return std::isnan(p0);
+          return denVaries ? std::isnan(p0) : !std::isfinite(p0);
         })) [[unlikely]]
       return false;
     const Coefficients<W> c = expand<false>(op, at, d, s);
@@ -335,17 +335,47 @@ template <> struct Propagation<ops::Div> : RelationPropagation<ops::Div> {
 
 // ── powers ──────────────────────────────────────────────────────────────────────────────────────
 
-/// v = x^r:  x dv = r v dx, and p = r x^(r-1) likewise.
+/// v = x^r:  x dv = r v dx, and p = r x^(r-1) likewise. Natural powers are products: dividing by an x
+/// close to 0 would magnify rounding errors at every order, where the function has no singularity.
 template <> struct Propagation<ops::PowConst> {
   using Rule = ops::PowConst;
+
+  static bool isNatural(double r) { return r >= 1.0 && r <= 64.0 && r == std::trunc(r); }
+  /// Coefficients of factor x^n, by squaring.
+  template <int W, class D>
+  ADOLC_ALWAYS_INLINE static void naturalPower(D d, double factor, unsigned n, double x0,
+                                               const Series<W> &x, const Series<W> &out,
+                                               Scratch s) {
+    const Series<W> square = s.series<W>(d), v = s.series<W>(d);
+    double square0 = x0, v0 = factor;
+    for (std::size_t k = 1; k <= d; ++k) {
+      square.set(k, x[k]);
+      v.set(k, Chunk<W>{});
+    }
+    for (;;) {
+      if ((n & 1u) != 0) {
+        multiply<W>(d, v0, v, square0, square, v, s);
+        v0 *= square0;
+      }
+      if ((n >>= 1u) == 0)
+        break;
+      multiply<W>(d, square0, square, square0, square, square, s);
+      square0 *= square0;
+    }
+    for (std::size_t k = 1; k <= d; ++k)
+      out.set(k, v[k]);
+  }
 
   template <int W, class D>
   ADOLC_ALWAYS_INLINE static bool forward(const SeriesOperation<Rule, W> &op, D d, Scratch s) {
     const double x = op.x0[0], r = op.x0[1];
-    if (r == 2.0) {
+    if (r == 2.0 || isNatural(r)) {
       if (!std::isfinite(op.v0)) [[unlikely]]
         return false;
-      multiply<W>(d, x, op.x[0], x, op.x[0], op.v, s);
+      if (r == 2.0)
+        multiply<W>(d, x, op.x[0], x, op.x[0], op.v, s);
+      else
+        naturalPower<W>(d, 1.0, static_cast<unsigned>(r), x, op.x[0], op.v, s);
       return true;
     }
     const double inverse = 1.0 / x;
@@ -360,14 +390,15 @@ template <> struct Propagation<ops::PowConst> {
                                            PartialSeriesOf<Rule, W> &p) {
     const double x = op.x0[0], r = op.x0[1], slope = Rule::slope(x, r, op.v0);
     const double inverse = 1.0 / x;
-    const bool isSquare = r == 2.0;
-    if (!std::isfinite(slope) || (!isSquare && !(std::isnormal(x) && std::isfinite(inverse))))
-        [[unlikely]]
+    if (!std::isfinite(slope) ||
+        (!isNatural(r) && !(std::isnormal(x) && std::isfinite(inverse)))) [[unlikely]]
       return false;
     p[0] = {slope, s.series<W>(d)};
-    if (isSquare)
+    if (r == 2.0)
       for (std::size_t k = 1; k <= d; ++k)
         p[0].later.set(k, 2.0 * op.x[0][k]);
+    else if (isNatural(r))
+      naturalPower<W>(d, r, static_cast<unsigned>(r) - 1, x, op.x[0], p[0].later, s);
     else
       powerSeries<W>(d, r - 1.0, slope, inverse, op.x[0], p[0].later, s);
     return true;

@@ -36,7 +36,7 @@ template <> struct Degree<0> {
 };
 /// Whether the orders of W curves are gone through in blocks.
 template <int W, class D>
-inline constexpr bool inBlocks = W == 1 && kOrders > 1 && !std::is_same_v<D, Degree<1>>;
+inline constexpr bool inBlocks = W == 1 && kOrders > 1 && std::is_same_v<D, Degree<0>>;
 
 /// Coefficients of W curves, of orders from First on; `stride` doubles from an order to the next one.
 template <int W, std::size_t First = 1> struct Series {
@@ -97,6 +97,7 @@ inline std::size_t scratchSize(std::size_t degree) {
 template <int W>
 ADOLC_ALWAYS_INLINE Chunk<W> inner(const Series<W> &a, const Series<W> &b, std::size_t k) {
   Chunk<W> sum{};
+#pragma GCC unroll 8
   for (std::size_t j = 1; j < k; ++j)
     sum += a[j] * b[k - j];
   return sum;
@@ -109,6 +110,7 @@ template <int W, class D, class Emit>
 ADOLC_ALWAYS_INLINE void product(D d, double x0, const Series<W> &x, double y0, const Series<W> &y,
                                  Scratch s, Emit &&emit) {
   if constexpr (!inBlocks<W, D>) {
+#pragma GCC unroll 8
     for (std::size_t k = d; k >= 1; --k) {
       const Chunk<W> outer = y0 * x[k] + x0 * y[k];
       emit.template operator()<W>(k, outer + inner(x, y, k));
@@ -141,6 +143,39 @@ ADOLC_ALWAYS_INLINE void product(D d, double x0, const Series<W> &x, double y0, 
       if (K == 0)
         break;
     }
+  }
+}
+
+/// z + x y (Sign 1), z - x y (-1) or, without z, x y, along a single curve, order by order for low
+/// degrees. out may be any of the operands.
+template <int Sign, bool WithZ>
+ADOLC_NOINLINE void productRow(std::size_t d, double x0, const double *x, double y0,
+                               const double *y, const double *z, double *out, double *scratch) {
+  const auto emit = [&]<int V>(std::size_t k, const Chunk<V> &c) {
+    if constexpr (!WithZ)
+      store<V>(out + k - 1, Sign > 0 ? c : -c);
+    else if constexpr (Sign > 0)
+      store<V>(out + k - 1, load<V>(z + k - 1) + c);
+    else
+      store<V>(out + k - 1, load<V>(z + k - 1) - c);
+  };
+  const Series<1> a{const_cast<double *>(x), 1}, b{const_cast<double *>(y), 1};
+  const auto fixed = [&]<int D>(Degree<D> degree) {
+    product<1>(degree, x0, a, y0, b, Scratch{scratch}, emit);
+  };
+  switch (d) {
+#define ADOLC_CASE_OF_DEGREE(D)                                                                    \
+  case D:                                                                                          \
+    return fixed(Degree<D>(D));
+    ADOLC_CASE_OF_DEGREE(1)
+    ADOLC_CASE_OF_DEGREE(2)
+    ADOLC_CASE_OF_DEGREE(3)
+    ADOLC_CASE_OF_DEGREE(4)
+    ADOLC_CASE_OF_DEGREE(5)
+    ADOLC_CASE_OF_DEGREE(6)
+#undef ADOLC_CASE_OF_DEGREE
+  default:
+    return fixed(Degree<0>(d));
   }
 }
 

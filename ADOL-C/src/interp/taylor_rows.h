@@ -60,13 +60,19 @@ public:
     if constexpr (activeCount<L>() == 0) {
       std::memset(out, 0, pitch_ * sizeof(double));
     } else if constexpr (hasConstantPartials<Rule, L>()) {
-      const auto rows = rowsOf<Rule, L>(locs, nullptr);
       if constexpr (ops::hasTie<Rule>)
         if (onKink) [[unlikely]] {
-          enterPiece<Rule>(x, v, rows, out, code);
+          enterPiece<Rule>(x, v, rowsOf<Rule, L>(locs, nullptr), out, code);
           return;
         }
-      combine<Rule, L>(x, v, rows, out);
+      combine<Rule, L>(x, v, locs, out);
+    } else if constexpr (W == 1 && isProduct<Rule>()) {
+      const auto rows = rowsOf<Rule, L>(locs, zeros_);
+      if (!std::isfinite(v)) [[unlikely]]
+        passSingularity(Op, x.data(), v, rows.data(), rows.size(), out, code);
+      else
+        productRow<std::is_same_v<Rule, ops::MulSub> ? -1 : 1, Rule::arity == 3>(
+            degree_, x[0], rows[0], x[1], rows[1], rows.back(), out, scratch_);
     } else {
       follow<Rule>(Op, x, v, rowsOf<Rule, L>(locs, zeros_), out, code);
     }
@@ -109,33 +115,40 @@ private:
     return rows;
   }
 
+  template <class Rule> static constexpr bool isProduct() {
+    return std::is_same_v<Rule, ops::Mul> || std::is_same_v<Rule, ops::MulAdd> ||
+           std::is_same_v<Rule, ops::MulSub> || std::is_same_v<Rule, ops::Fma>;
+  }
+
   /// Σ p_i x_i at all orders. Of a rule with pieces a partial of 0 means: not selected.
   template <class Rule, class L>
-  ADOLC_NOINLINE void combine(const std::array<double, Rule::arity> &x, double v,
-                              const Rows<Rule::arity> &all, double *out) const {
+  ADOLC_ALWAYS_INLINE void combine(const std::array<double, Rule::arity> &x, double v,
+                                   const auto *locs, double *out) const {
     constexpr std::size_t active = activeCount<L>();
     constexpr bool selects = ops::isNonSmooth<Rule>;
-    const auto partials = ops::partials<Rule>(x, v);
-    std::array<const double *, active> rows;
-    std::array<double, active> p;
-    for (std::size_t k = 0; k < active; ++k) {
-      rows[k] = all[static_cast<std::size_t>(activeOperand<L>(k))];
-      p[k] = partials[static_cast<std::size_t>(activeOperand<L>(k))];
-    }
-    if (!allFinite(p)) [[unlikely]] {
-      maskedTangents(out, rows.data(), p.data(), active, pitch_, 0.0);
-      return;
-    }
+    const auto all = ops::partials<Rule>(x, v);
+    const double p[] = {activePartial<L, 0>(all), activePartial<L, 1>(all),
+                        activePartial<L, 2>(all)};
+    const double *const rows[] = {activeRow<L, 0>(*this, locs), activeRow<L, 1>(*this, locs),
+                                  activeRow<L, 2>(*this, locs)};
+    if constexpr (mayBeSingular<Rule, L>())
+      if (!finitePartials<Rule, L>(all)) [[unlikely]] {
+        maskedTangents(out, rows, p, active, pitch_, 0.0);
+        return;
+      }
     constexpr int V = W == 1 ? kOrders : kWide;
-    for (std::size_t i = 0; i < pitch_; i += V) {
+    std::size_t i = 0;
+    do {
       Chunk<V> sum{};
-      for (std::size_t k = 0; k < active; ++k)
-        if (!selects || p[k] != 0.0) {
-          const Chunk<V> term = p[k] * load<V>(rows[k] + i);
-          sum = k == 0 ? term : sum + term;
-        }
+      [&]<std::size_t... K>(std::index_sequence<K...>) {
+        ((sum = selects && p[K] == 0.0 ? sum
+                : K == 0               ? p[K] * load<V>(rows[K] + i)
+                                       : sum + p[K] * load<V>(rows[K] + i)),
+         ...);
+      }
+      (std::make_index_sequence<active>{});
       store<V>(out + i, sum);
-    }
+    } while ((i += V) < pitch_);
   }
 
   /// On a kink each curve may enter another piece.
