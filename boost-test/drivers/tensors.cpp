@@ -428,7 +428,7 @@ BOOST_AUTO_TEST_CASE(errors) {
             [&] { ADOLC::tensor_eval(kTag, -1, x, s, result); });
   expectNaN(ErrorType::NO_TAPE_ID, result, [&] { ADOLC::tensor_eval(kTag + 1, 3, x, s, result); });
   // No memory can hold what is asked for.
-  std::vector<double> many(2 * 3000, 1.0);
+  std::vector<double> many(2 * 3500, 1.0);
   expectError(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, {"tensor_eval"},
               [&] { ADOLC::tensor_eval(kTag, 6, x, many); });
 }

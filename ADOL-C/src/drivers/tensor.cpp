@@ -37,18 +37,18 @@ int divisorOf(std::span<const int> v) {
 }
 
 /// Small binomial coefficients, row by row.
-class Pascal {
+template <class T> class Pascal {
 public:
   explicit Pascal(std::size_t rows) : rows_(rows), numbers_(rows * rows) {
     for (std::size_t n = 0; n < rows; ++n)
       for (std::size_t k = 0; k <= n; ++k)
         numbers_[n * rows + k] = k == 0 || k == n ? 1 : at(n - 1, k - 1) + at(n - 1, k);
   }
-  Real at(std::size_t n, std::size_t k) const { return numbers_[n * rows_ + k]; }
+  T at(std::size_t n, std::size_t k) const { return numbers_[n * rows_ + k]; }
 
 private:
   std::size_t rows_;
-  std::vector<Real> numbers_;
+  std::vector<T> numbers_;
 };
 
 /// Addresses of multi-indices that are sorted already, as lists of `length` numbers up to `most`.
@@ -114,51 +114,52 @@ public:
   /// In lexicographic order of the j.
   void of(const std::vector<int> &i, std::vector<Real> &result) {
     result.clear();
-    r_ = 0;
+    before_.assign(1, 0);
     for (const int entry : i)
-      r_ += static_cast<std::size_t>(entry);
+      before_.push_back(before_.back() + static_cast<std::size_t>(entry));
+    r_ = before_.back();
     for (std::size_t total = 1; total <= r_; ++total) {
       scales_[total] = power(static_cast<Real>(total) / static_cast<Real>(d_), r_);
-      for (std::size_t t = 0; t <= total; ++t)
-        level(0, total, t) = t == 0 ? 1 : 0;
+      level(0, total, 0) = 1;
     }
     descend(i, 0, d_, result);
   }
 
 private:
   /// The sum over k is, for each |k| = total, a coefficient of a product of polynomials, one for
-  /// each entry of j: level(l, total, t) are those of the first l factors. So neighbouring j share
-  /// most of the work.
+  /// each entry of j: level(l, total, t) are those of the first l factors, as far as they have any
+  /// and the other factors can make up what t lacks of the total. So neighbouring j share most of
+  /// the work.
   void descend(const std::vector<int> &i, std::size_t l, std::size_t rest,
                std::vector<Real> &result) {
     if (l + 1 == i.size()) {
       Real sum = 0;
-      for (std::size_t total = 1; total <= r_; ++total) {
-        Real part = 0;
-        for (std::size_t k = 0; k <= std::min(order(i, l), total); ++k)
-          part += level(l, total, total - k) * term(order(i, l), total, k, rest);
-        sum += part * scales_[total];
-      }
+      for (std::size_t total = 1; total <= r_; ++total)
+        sum += scales_[total] * next(i, l, total, total, rest);
       result.push_back(sum);
       return;
     }
     for (std::size_t j = 0; j <= rest; ++j) {
-      for (std::size_t total = 1; total <= r_; ++total)
-        for (std::size_t t = 0; t <= total; ++t) {
-          Real sum = 0;
-          for (std::size_t k = 0; k <= std::min(order(i, l), t); ++k)
-            sum += level(l, total, t - k) * term(order(i, l), total, k, j);
-          level(l + 1, total, t) = sum;
-        }
+      for (std::size_t total = 1; total <= r_; ++total) {
+        const std::size_t others = r_ - before_[l + 1];
+        for (std::size_t t = total > others ? total - others : 0;
+             t <= std::min(total, before_[l + 1]); ++t)
+          level(l + 1, total, t) = next(i, l, total, t, j);
+      }
       descend(i, l + 1, rest - j, result);
     }
   }
-  static std::size_t order(const std::vector<int> &i, std::size_t l) {
-    return static_cast<std::size_t>(i[l]);
-  }
-  Real term(std::size_t order, std::size_t total, std::size_t k, std::size_t j) {
-    const Real value = pascal_.at(order, k) * at(total, k, j);
-    return (order - k) % 2 == 0 ? value : -value;
+  /// level(l + 1, total, t).
+  Real next(const std::vector<int> &i, std::size_t l, std::size_t total, std::size_t t,
+            std::size_t j) {
+    const std::size_t order = static_cast<std::size_t>(i[l]), most = std::min(order, t);
+    Real sum = 0; // (0 over j) is 0 but for j = 0
+    for (std::size_t k = std::max<std::size_t>(t > before_[l] ? t - before_[l] : 0, j > 0);
+         k <= most; ++k) {
+      const Real term = pascal_.at(order, k) * at(total, k, j) * level(l, total, t - k);
+      sum += (order - k) % 2 == 0 ? term : -term;
+    }
+    return sum;
   }
   Real &at(std::size_t total, std::size_t k, std::size_t j) {
     return binomials_[(total * (d_ + 1) + k) * (d_ + 1) + j];
@@ -168,9 +169,43 @@ private:
   }
 
   std::size_t d_, r_ = 0;
-  Pascal pascal_;
+  std::vector<std::size_t> before_; // orders of the entries before
+  Pascal<Real> pascal_;
   std::vector<Real> binomials_, levels_, scales_;
 };
+
+/// Factors of orders that are an arrangement of others: those of j are of the j that is arranged in
+/// the same way. i is sorted; the sum of j is d.
+void rearrange(const std::vector<int> &i, const std::vector<int> &arranged, int d,
+               const Pascal<std::size_t> &pascal, const std::vector<Real> &factors,
+               std::vector<Real> &result) {
+  result = factors;
+  if (arranged == i)
+    return;
+  const std::size_t s = i.size();
+  std::vector<std::size_t> from(s); // arranged[l] is i[from[l]]
+  for (std::size_t l = 0; l < s; ++l) {
+    const auto before = arranged.begin() + static_cast<std::ptrdiff_t>(l);
+    from[l] =
+        static_cast<std::size_t>(std::lower_bound(i.begin(), i.end(), arranged[l]) - i.begin() +
+                                 std::count(arranged.begin(), before, arranged[l]));
+  }
+  std::vector<int> original(s);
+  std::size_t index = 0;
+  forEachOfSum(s, d, 0, [&](const std::vector<int> &j) {
+    for (std::size_t l = 0; l < s; ++l)
+      original[from[l]] = j[l];
+    // Before it, in lexicographic order, are those with a smaller entry after the same ones.
+    std::size_t rank = 0, rest = static_cast<std::size_t>(d);
+    for (std::size_t l = 0; l + 1 < s; ++l) {
+      const std::size_t others = s - l - 1;
+      rank += pascal.at(rest + others, others);
+      rest -= static_cast<std::size_t>(original[l]);
+      rank -= pascal.at(rest + others, others);
+    }
+    result[index++] = factors[rank];
+  });
+}
 
 /// Calls f(numbers) for all choices of s of the numbers first … first + p - 1, ascending.
 template <class F> void forEachChoice(std::size_t s, std::size_t p, F &&f) {
@@ -251,7 +286,8 @@ void interpolateTensors(std::size_t p, std::size_t d, std::size_t m, const doubl
   std::optional<Factors> factors;
   if (p > 1)
     factors.emplace(d);
-  std::vector<Real> row;
+  const Pascal<std::size_t> pascal(p > 1 ? 2 * d : 0); // what is too large there is not used
+  std::vector<Real> row, factorsOfOrders;
   const auto degree = static_cast<int>(d);
 
   for (std::size_t s = 1; s <= std::min(p, d); ++s) {
@@ -270,6 +306,8 @@ void interpolateTensors(std::size_t p, std::size_t d, std::size_t m, const doubl
 
     for (std::size_t r = s; r <= d; ++r)
       forEachOfSum(s, static_cast<int>(r), 1, [&](const std::vector<int> &i) {
+        if (!std::is_sorted(i.begin(), i.end()))
+          return; // an arrangement of another one
         if (s == 1) {
           row.assign(1, factorial(r));
         } else {
@@ -278,18 +316,22 @@ void interpolateTensors(std::size_t p, std::size_t d, std::size_t m, const doubl
             row[j] *= power(divisors[j], r);
         }
         std::vector<std::size_t> numbers(s);
-        for (std::size_t c = 0; c * s < variables.size(); ++c) {
-          for (std::size_t l = 0; l < s; ++l)
-            numbers[l] = variables[c * s + l] + 1;
-          const std::size_t address = ofEntries.of(numbers, i);
-          const std::size_t *const of = directions.data() + c * row.size();
-          for (std::size_t e = 0; e < m; ++e) {
-            Real sum = 0;
-            for (std::size_t j = 0; j < row.size(); ++j)
-              sum += row[j] * coefficients[(e * count + of[j]) * d + r - 1];
-            tensors[e][address] = static_cast<double>(sum);
+        std::vector<int> arranged = i;
+        do {
+          rearrange(i, arranged, degree, pascal, row, factorsOfOrders);
+          for (std::size_t c = 0; c * s < variables.size(); ++c) {
+            for (std::size_t l = 0; l < s; ++l)
+              numbers[l] = variables[c * s + l] + 1;
+            const std::size_t address = ofEntries.of(numbers, arranged);
+            const std::size_t *const of = directions.data() + c * row.size();
+            for (std::size_t e = 0; e < m; ++e) {
+              Real sum = 0;
+              for (std::size_t j = 0; j < row.size(); ++j)
+                sum += factorsOfOrders[j] * coefficients[(e * count + of[j]) * d + r - 1];
+              tensors[e][address] = static_cast<double>(sum);
+            }
           }
-        }
+        } while (std::next_permutation(arranged.begin(), arranged.end()));
       });
   }
 }
@@ -303,7 +345,7 @@ MixedDerivative mixedDerivative(std::span<const int> orders) {
     result.weights = {factorial(r)};
     return result;
   }
-  const Pascal pascal(r + 1);
+  const Pascal<Real> pascal(r + 1);
   std::map<std::vector<int>, Real> byDirection;
   std::vector<int> k(s, 0), v(s);
   for (;;) {
