@@ -42,13 +42,17 @@ foreach(file IN LISTS files)
   endforeach()
 endforeach()
 
-# Every line of the table of special points is a test case, with the same name and in the same order.
+# Every line of the tables of special points is a test case, with the same name and in the same order.
 file(STRINGS "${root}/doc/special-points.md" documented REGEX "^[|] `[a-z0-9_]+` [|]")
 list(TRANSFORM documented REPLACE "^[|] `([a-z0-9_]+)`.*" "\\1")
-file(STRINGS "${root}/boost-test/ops/special_points.cpp" tested REGEX "^BOOST_AUTO_TEST_CASE")
-list(TRANSFORM tested REPLACE "^BOOST_AUTO_TEST_CASE[(]([a-z0-9_]+)[)].*" "\\1")
+set(tested "")
+foreach(file special_points special_points_taylor)
+  file(STRINGS "${root}/boost-test/ops/${file}.cpp" cases REGEX "^BOOST_AUTO_TEST_CASE")
+  list(TRANSFORM cases REPLACE "^BOOST_AUTO_TEST_CASE[(]([a-z0-9_]+)[)].*" "\\1")
+  list(APPEND tested ${cases})
+endforeach()
 list(LENGTH documented number)
 if(number EQUAL 0 OR NOT "${documented}" STREQUAL "${tested}")
-  message(SEND_ERROR "doc/special-points.md and boost-test/ops/special_points.cpp differ:\n"
+  message(SEND_ERROR "doc/special-points.md and boost-test/ops/special_points*.cpp differ:\n"
     "  ${documented}\n  ${tested}")
 endif()

@@ -110,7 +110,9 @@ public:
   FirstOrderAdjoints(Lanes<P> lanes, std::size_t taylorWidth)
       : lanes_(lanes), taylorBytes_(static_cast<std::ptrdiff_t>(taylorWidth * sizeof(double))) {}
 
-  FirstOrderAdjoints shifted(std::size_t base) const { return {lanes_.shifted(base), taylorBytes_}; }
+  FirstOrderAdjoints shifted(std::size_t base) const {
+    return {lanes_.shifted(base), taylorBytes_};
+  }
   void begin(std::size_t locations) const { lanes_.clear(0, locations); }
   void loadEntry(double *v, std::size_t loc, const double *entry) const { v[loc] = *entry; }
 
@@ -150,8 +152,8 @@ private:
 };
 
 template <int P> int firstOrderReverse(const ReverseSweep &sweep, double *lanes) {
-  return reverseLoop(sweep, FirstOrderAdjoints<P>(Lanes<P>{lanes},
-                                                  sweep.context.taylors().shape.width()));
+  return reverseLoop(sweep,
+                     FirstOrderAdjoints<P>(Lanes<P>{lanes}, sweep.context.taylors().shape.width()));
 }
 
 } // namespace ADOLC_INSTRUCTION_SET

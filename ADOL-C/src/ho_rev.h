@@ -1,7 +1,7 @@
 /// @file ho_rev.h
-/// Adjoint polynomials: the reverse interpreter (reverse_loop.h) of higher order. For every location
-/// it has the coefficients of the curve, or of A curves, as they were when the operation was
-/// executed, and A adjoint polynomials. An operation v = f(x) multiplies series:
+/// Adjoint polynomials: the reverse interpreter (reverse_loop.h) of higher order. For every
+/// location it has the coefficients of the curve, or of A curves, as they were when the operation
+/// was executed, and A adjoint polynomials. An operation v = f(x) multiplies series:
 ///
 ///   x̄_i(t) += v̄(t) p_i(t),  p_i = (∂f/∂x_i)(x(t)).
 ///
@@ -43,12 +43,10 @@ public:
     bool sameCurve;          ///< for all adjoints
   };
   static std::size_t pitchOfCurves(std::size_t degree) {
-    return A != 1 || D == 1 ? degree * A
-                            : (degree + kRowPadding - 1) / kRowPadding * kRowPadding;
+    return A != 1 || D == 1 ? degree * A : (degree + kRowPadding - 1) / kRowPadding * kRowPadding;
   }
   static std::size_t pitchOfAdjoints(std::size_t degree) {
-    return A != 1 || D == 1 ? (degree + 1) * A
-                            : (degree + kRowPadding) / kRowPadding * kRowPadding;
+    return A != 1 || D == 1 ? (degree + 1) * A : (degree + kRowPadding) / kRowPadding * kRowPadding;
   }
   static std::size_t scratchDoubles(std::size_t degree) {
     return scratchSize(degree) + pitchOfAdjoints(degree) + 2 * kRowPadding +
@@ -57,8 +55,8 @@ public:
 
   /// Rows by location for curves and adjoints, and scratchDoubles(degree).
   TaylorAdjoints(const Layout &layout, double *curves, double *adjoints, double *scratch)
-      : layout_(layout), curves_(curves), adjoints_(adjoints),
-        zeros_(scratch), result_(zeros_ + pitchOfCurves(layout.degree)),
+      : layout_(layout), curves_(curves), adjoints_(adjoints), zeros_(scratch),
+        result_(zeros_ + pitchOfCurves(layout.degree)),
         weights_(result_ + pitchOfCurves(layout.degree) + kRowPadding),
         scratch_(weights_ + pitchOfAdjoints(layout.degree) + kRowPadding) {
     std::memset(scratch, 0, scratchDoubles(layout.degree) * sizeof(double));
@@ -208,8 +206,7 @@ private:
     return any << 1 != 0;
   }
   /// The adjoints of a result, out of its row: w_{-V} … w_{-1} are zeros.
-  template <bool Keeps = false>
-  ADOLC_ALWAYS_INLINE const double *takeWeights(double *row) const {
+  template <bool Keeps = false> ADOLC_ALWAYS_INLINE const double *takeWeights(double *row) const {
     const std::size_t n = pitchOfAdjoints(layout_.degree);
     for (std::size_t i = 0; i < n; i += V) {
       store<V>(weights_ + i, load<V>(row + i));
@@ -302,9 +299,7 @@ private:
   }
 
   /// Rows of the operands and where their shares go; of numbers zeros and nullptr.
-  template <std::size_t N> struct Rows {
-    std::array<double *, N> curve, adjoint;
-  };
+  template <std::size_t N> struct Rows { std::array<double *, N> curve, adjoint; };
   template <class Rule, class L>
   ADOLC_ALWAYS_INLINE void multiply(OPCODES op, const std::array<double, Rule::arity> &x, double v,
                                     const double *resultCurve, const auto *locs, double *row,
@@ -325,9 +320,11 @@ private:
     (std::make_index_sequence<activeCount<L>()>{});
     constexpr bool keeps = passesThrough<Rule, L>();
     if constexpr (D == 1)
-      multiplySlopes<Rule, activeOperands<Rule, L>(), keeps>(op, x, v, resultCurve, rows, row, code);
+      multiplySlopes<Rule, activeOperands<Rule, L>(), keeps>(op, x, v, resultCurve, rows, row,
+                                                             code);
     else
-      multiplySeries<Rule, activeOperands<Rule, L>(), keeps>(op, x, v, resultCurve, rows, row, code);
+      multiplySeries<Rule, activeOperands<Rule, L>(), keeps>(op, x, v, resultCurve, rows, row,
+                                                             code);
   }
 
   template <class Rule>
@@ -342,14 +339,15 @@ private:
 
   /// Degree 1: x̄_0 += p_0 w_0, x̄_1 += p_0 w_1 + p_1 w_0, in registers.
   template <class Rule, ops::Operands Wanted, bool Keeps>
-  ADOLC_ALWAYS_INLINE void multiplySlopes(OPCODES op, const std::array<double, Rule::arity> &x, double v,
-                                          const double *resultCurve, const Rows<Rule::arity> &rows,
-                                          double *row, int &code) const {
+  ADOLC_ALWAYS_INLINE void multiplySlopes(OPCODES op, const std::array<double, Rule::arity> &x,
+                                          double v, const double *resultCurve,
+                                          const Rows<Rule::arity> &rows, double *row,
+                                          int &code) const {
     PartialSeriesOf<Rule, W> p;
     for (std::size_t l = 0; l < A; l += W) {
       Scratch scratch{scratch_};
-      if (!Propagation<Rule>::template partials<Wanted>(
-              operation<Rule>(x, v, resultCurve, rows, l), Degree<1>(1), scratch, p)) [[unlikely]] {
+      if (!Propagation<Rule>::template partials<Wanted>(operation<Rule>(x, v, resultCurve, rows, l),
+                                                        Degree<1>(1), scratch, p)) [[unlikely]] {
         passSingularity(op, x.data(), v, resultCurve, rows.curve.data(), rows.adjoint.data(),
                         x.size(), takeWeights<Keeps>(row), code);
         return;
@@ -400,9 +398,8 @@ private:
     PartialSeriesOf<Rule, W> p;
     for (std::size_t l = 0; l < A; l += W) {
       Scratch scratch{scratch_};
-      if (!Propagation<Rule>::template partials<Wanted>(
-              operation<Rule>(x, v, resultCurve, rows, l), layout_.degree, scratch, p))
-          [[unlikely]] {
+      if (!Propagation<Rule>::template partials<Wanted>(operation<Rule>(x, v, resultCurve, rows, l),
+                                                        layout_.degree, scratch, p)) [[unlikely]] {
         passSingularity(op, x.data(), v, resultCurve, rows.curve.data(), rows.adjoint.data(),
                         x.size(), w, code);
         return;
@@ -447,13 +444,14 @@ private:
   ADOLC_COLD void addMasked(const PartialSeries<W> &p, const double *w, double *to) const {
     for (std::size_t l = 0; l < W; ++l)
       for (std::size_t k = 0; k <= layout_.degree; ++k)
-        to[k * A + l] += maskedConvolution(
-            p.p0, p.later.data == nullptr ? nullptr : p.later.data + l, p.later.stride, w + l, A, k);
+        to[k * A + l] +=
+            maskedConvolution(p.p0, p.later.data == nullptr ? nullptr : p.later.data + l,
+                              p.later.stride, w + l, A, k);
   }
 
   ADOLC_COLD void passSingularity(OPCODES op, const double *x, double v, const double *resultCurve,
-                                  double *const *curves, double *const *adjoints,
-                                  std::size_t arity, const double *weights, int &code) const {
+                                  double *const *curves, double *const *adjoints, std::size_t arity,
+                                  const double *weights, int &code) const {
     const std::size_t d = layout_.degree;
     std::vector<double> memory((2 * arity + 2) * (d + 1));
     std::vector<const double *> series(arity);

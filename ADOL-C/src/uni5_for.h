@@ -1,7 +1,7 @@
 /// @file uni5_for.h
 /// The forward interpreter: one loop, instantiated for zos, fos, fov, hos and hov sweeps with and
-/// without keep. Every elemental is handled by one template from its rule; only operations that are not
-/// functions of numbers have a case of their own.
+/// without keep. Every elemental is handled by one template from its rule; only operations that are
+/// not functions of numbers have a case of their own.
 #pragma once
 
 #include "interp/dispatch.h"
@@ -212,8 +212,8 @@ ADOLC_ALWAYS_INLINE void giveResult(const ForwardSweep &sweep, std::size_t depen
 
 /// Interprets one segment. `v` and `lanes` are shifted to the base of its locations.
 template <class LaneSet, int Keep, class Loc, class Sweep>
-Stop forwardSegment(const Sweep &sweep, ForwardState &state, const Place &place,
-                    double *const v, const double *const params, const LaneSet lanes) {
+Stop forwardSegment(const Sweep &sweep, ForwardState &state, const Place &place, double *const v,
+                    const double *const params, const LaneSet lanes) {
   using namespace ADOLC::ops;
   constexpr bool withLanes = !std::is_same_v<LaneSet, NoLanes>;
   int code = state.code;
@@ -339,9 +339,11 @@ int forwardLoop(const Sweep &sweep, const LaneSet lanes, const TaylorShape &kept
   ForwardState state;
   Stop stop = Stop::segmentEnd;
   for (Place place = walk.forwardBegin(kept);; place = walk.forwardNext()) {
-    stop = (place.wide ? forwardSegment<LaneSet, Keep, WideLoc, Sweep>
-                       : forwardSegment<LaneSet, Keep, NarrowLoc, Sweep>)(
-        sweep, state, place, v + place.base, params, lanes.shifted(place.base));
+    stop =
+        (place.wide ? forwardSegment<LaneSet, Keep, WideLoc, Sweep>
+                    : forwardSegment<LaneSet, Keep, NarrowLoc, Sweep>)(sweep, state, place,
+                                                                       v + place.base, params,
+                                                                       lanes.shifted(place.base));
     if (stop != Stop::segmentEnd)
       break;
   }

@@ -347,15 +347,13 @@ BOOST_AUTO_TEST_CASE(sweeps_of_higher_order) {
   expectError(ErrorType::REVERSE_NO_FOWARD, {"hos_reverse", "saved coefficients: 2", "needed: 3"},
               [&] { hos_reverse(kTag, 2, 3, 2, u, adjoints.get()); });
   BOOST_TEST(std::isnan(adjoints.get()[2][2]));
-  expectError(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {"hos_ov_reverse", "1", "2"}, [&] {
-    hos_ov_reverse(kTag, 2, 3, 1, 2, polynomials.get(), adjoints2);
-  });
+  expectError(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {"hos_ov_reverse", "1", "2"},
+              [&] { hos_ov_reverse(kTag, 2, 3, 1, 2, polynomials.get(), adjoints2); });
   BOOST_TEST(hov_wk_forward(kTag, 2, 3, 2, 3, 2, x, curves3, y, results2) == 3);
   expectError(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {"hos_reverse", "2", "1"},
               [&] { hos_reverse(kTag, 2, 3, 2, u, adjoints.get()); });
-  expectError(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {"hov_reverse"}, [&] {
-    hov_reverse(kTag, 2, 3, 2, 2, weights.get(), adjoints2, nullptr);
-  });
+  expectError(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {"hov_reverse"},
+              [&] { hov_reverse(kTag, 2, 3, 2, 2, weights.get(), adjoints2, nullptr); });
   BOOST_TEST(fos_reverse(kTag, 2, 3, u, z) == 3); // values only
   for (const int d : {-1, -7}) {
     expectError(ErrorType::ARGUMENT_OUT_OF_RANGE, {"hos_forward"}, [&] { hos(d, 0); });

@@ -20,13 +20,13 @@
 ///
 /// Exceptions: NO_TAPE_ID, TAPING_TAPE_STILL_IN_USE (the calling thread records the tape, or is
 /// within a sweep on it: see diagnostics.h), FWD_COUNTS_MISMATCH / REVERSE_COUNTS_MISMATCH (m, n),
-/// NULL_ARGUMENT, FWD_ZO_KEEP / FWD_FO_KEEP / FWD_HO_KEEP (keep), REVERSE_NO_TAYLOR_STACK / REVERSE_NO_FOWARD / REVERSE_DIRECTIONS_MISMATCH (no
-/// valid forward sweep with keep before), TAPING_TBUFFER_ALLOCATION_FAILED (out of memory), reading
-/// or writing blocks on disk. All outputs are NaN then, too, except with an unknown tape, wrong
-/// numbers (m, n, p, q, d, lengths of blocks) or a missing array: then nobody knows where the
-/// outputs are, and they are left alone. (The span forms know it in any case.) After an exception
-/// or a negative code of a sweep with keep the Taylor stack is invalid; a refused argument leaves
-/// it.
+/// NULL_ARGUMENT, FWD_ZO_KEEP / FWD_FO_KEEP / FWD_HO_KEEP (keep), REVERSE_NO_TAYLOR_STACK /
+/// REVERSE_NO_FOWARD / REVERSE_DIRECTIONS_MISMATCH (no valid forward sweep with keep before),
+/// TAPING_TBUFFER_ALLOCATION_FAILED (out of memory), reading or writing blocks on disk. All outputs
+/// are NaN then, too, except with an unknown tape, wrong numbers (m, n, p, q, d, lengths of blocks)
+/// or a missing array: then nobody knows where the outputs are, and they are left alone. (The span
+/// forms know it in any case.) After an exception or a negative code of a sweep with keep the
+/// Taylor stack is invalid; a refused argument leaves it.
 #pragma once
 
 #include <adolc/internal/common.h>

@@ -34,8 +34,8 @@ InstructionSet instructionSet(std::size_t width) noexcept;
 /// Test hook: use at most this one. Returns the one in use before.
 InstructionSet limitInstructionSet(InstructionSet limit) noexcept;
 
-// Those of higher order exist for two of the sets only: chunks of more than four numbers gain nothing
-// where memory is the limit, or the degree is.
+// Those of higher order exist for two of the sets only: chunks of more than four numbers gain
+// nothing where memory is the limit, or the degree is.
 #define ADOLC_ROW(name)                                                                            \
   namespace name {                                                                                 \
   int taylorForwardKernel(const TaylorForward &sweep, std::size_t curves, std::size_t keep);       \

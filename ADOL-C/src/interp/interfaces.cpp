@@ -203,9 +203,7 @@ int inBlocks(TapeEvaluationContext &context, int n, const int *ndim, int d,
               rows.data(), Y);
         });
       },
-      [&] {
-        poison(Y, context.recording().numDeps, static_cast<std::size_t>(d) + 1);
-      });
+      [&] { poison(Y, context.recording().numDeps, static_cast<std::size_t>(d) + 1); });
 }
 
 /// Runs a sweep on the values of all blocks.
@@ -368,13 +366,8 @@ int hos_forward(short tag, int m, int n, int d, int keep, const double *x, const
     checkRows(context, X, context.recording().numInds, degree);
     checkRows(context, Y, context.recording().numDeps, degree);
   }
-  return runTaylors({.context = context,
-                     .x = x,
-                     .y = y,
-                     .degree = degree,
-                     .seedRows = X,
-                     .resultRows = Y},
-                    keep);
+  return runTaylors(
+      {.context = context, .x = x, .y = y, .degree = degree, .seedRows = X, .resultRows = Y}, keep);
 }
 
 int hos_forward_nk(short tag, int m, int n, int d, const double *x, const double *const *X,
@@ -421,8 +414,8 @@ int hov_reverse(short tag, int m, int n, int d, int q, const double *const *U, d
   return hovReverse(__func__, tag, m, n, d, q, U, nullptr, Z, nz);
 }
 
-int hov_ti_reverse(short tag, int m, int n, int d, int q, const double *const *const *U, double ***Z,
-                   short **nz) {
+int hov_ti_reverse(short tag, int m, int n, int d, int q, const double *const *const *U,
+                   double ***Z, short **nz) {
   return hovReverse(__func__, tag, m, n, d, q, nullptr, U, Z, nz);
 }
 

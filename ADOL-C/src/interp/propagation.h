@@ -1,16 +1,18 @@
 /// @file interp/propagation.h
 /// What each rule does with Taylor series: `forward`, the series of the result, and `partials`, the
 /// series of the partial derivatives along the operands' curves, with which a reverse sweep
-/// multiplies. Both return false, and have written nothing, where the result or a partial derivative
-/// is not finite at order 0, or is not analytic there: singularity.h has what holds then.
+/// multiplies. Both return false, and have written nothing, where the result or a partial
+/// derivative is not finite at order 0, or is not analytic there: singularity.h has what holds
+/// then.
 ///
 /// The default follows from the rule's relation (rules_arithmetic.h), one order k after the other:
 ///
 ///   k v_k = Σ_i Σ_{0<j<=k} j x_{i,j} num_{i,k-j}/den_0 - Σ_{0<j<k} j v_j den_{k-j}/den_0
 ///
 /// (Griewank & Walther, Evaluating Derivatives, ch. 13). Numerators and denominators are divided by
-/// den_0 first, so that no product overflows or vanishes where the result does not. The others are relations with products of
-/// two operands, which need a series of their own, and products, which need none.
+/// den_0 first, so that no product overflows or vanishes where the result does not. The others are
+/// relations with products of two operands, which need a series of their own, and products, which
+/// need none.
 #pragma once
 
 #include "interp/series.h"
@@ -140,8 +142,7 @@ template <class Rule> struct RelationPropagation {
   }
   /// The relation needs the coefficients of the result; in reverse they are known if the first
   /// partials read the result, otherwise the operands are, and the relation gives the result.
-  static constexpr bool needsResult =
-      (mentions() & ops::kResult) != 0 || helperFollowsResult;
+  static constexpr bool needsResult = (mentions() & ops::kResult) != 0 || helperFollowsResult;
   static constexpr bool readsResult() {
     ops::Operands bits = 0;
     for (std::size_t i = 0; i < n; ++i)
@@ -212,8 +213,7 @@ template <class Rule> struct RelationPropagation {
         w.c = sum / order;
         helperNum.set(k, at.helperInverse * Rule::helperNum(x[0], v, w).c);
         if constexpr (helperDenVaries())
-          helperDen.set(k, at.helperInverse *
-                               ops::detail::helperDenominator<Rule>(x[0], v, w).c);
+          helperDen.set(k, at.helperInverse * ops::detail::helperDenominator<Rule>(x[0], v, w).c);
       }
       const auto numerators = ops::detail::numerators<Rule>(x, v, w, all);
       for (std::size_t i = 0; i < n; ++i)
@@ -335,8 +335,9 @@ template <> struct Propagation<ops::Div> : RelationPropagation<ops::Div> {
 
 // ── powers ──────────────────────────────────────────────────────────────────────────────────────
 
-/// v = x^r:  x dv = r v dx, and p = r x^(r-1) likewise. Natural powers are products: dividing by an x
-/// close to 0 would magnify rounding errors at every order, where the function has no singularity.
+/// v = x^r:  x dv = r v dx, and p = r x^(r-1) likewise. Natural powers are products: dividing by an
+/// x close to 0 would magnify rounding errors at every order, where the function has no
+/// singularity.
 template <> struct Propagation<ops::PowConst> {
   using Rule = ops::PowConst;
 
@@ -379,8 +380,8 @@ template <> struct Propagation<ops::PowConst> {
       return true;
     }
     const double inverse = 1.0 / x;
-    if (!std::isnormal(op.v0) || !std::isnormal(x) || !std::isfinite(inverse) ||
-        !std::isfinite(r)) [[unlikely]]
+    if (!std::isnormal(op.v0) || !std::isnormal(x) || !std::isfinite(inverse) || !std::isfinite(r))
+        [[unlikely]]
       return false;
     powerSeries<W>(d, r, op.v0, inverse, op.x[0], op.v, s);
     return true;
@@ -390,8 +391,8 @@ template <> struct Propagation<ops::PowConst> {
                                            PartialSeriesOf<Rule, W> &p) {
     const double x = op.x0[0], r = op.x0[1], slope = Rule::slope(x, r, op.v0);
     const double inverse = 1.0 / x;
-    if (!std::isfinite(slope) ||
-        (!isNatural(r) && !(std::isnormal(x) && std::isfinite(inverse)))) [[unlikely]]
+    if (!std::isfinite(slope) || (!isNatural(r) && !(std::isnormal(x) && std::isfinite(inverse))))
+        [[unlikely]]
       return false;
     p[0] = {slope, s.series<W>(d)};
     if (r == 2.0)
@@ -469,8 +470,8 @@ template <> struct Propagation<ops::PowBase> {
 
 // ── others ──────────────────────────────────────────────────────────────────────────────────────
 
-/// v = atan2(y, x):  w dv = x dy - y dx, w = x² + y². Only the ratio of the operands counts, so they
-/// are scaled where squares would overflow or vanish.
+/// v = atan2(y, x):  w dv = x dy - y dx, w = x² + y². Only the ratio of the operands counts, so
+/// they are scaled where squares would overflow or vanish.
 template <> struct Propagation<ops::Atan2> {
   using Rule = ops::Atan2;
 

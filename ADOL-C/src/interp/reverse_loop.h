@@ -153,12 +153,12 @@ int reverseLoop(const Sweep &sweep, const Adjoints &adjoints) {
     std::fill_n(v, count, kPoisonValue);
   Stop stop = Stop::segmentEnd;
   Place place = walk.reverseBegin();
-  walk.loadFinals(
-      [&](std::size_t loc, const double *entry) { adjoints.loadEntry(v, loc, entry); });
+  walk.loadFinals([&](std::size_t loc, const double *entry) { adjoints.loadEntry(v, loc, entry); });
   for (;; place = walk.reverseNext()) {
     stop = (place.wide ? reverseSegment<Adjoints, WideLoc, Sweep>
-                       : reverseSegment<Adjoints, NarrowLoc, Sweep>)(
-        sweep, state, place, v + place.base, params, adjoints.shifted(place.base));
+                       : reverseSegment<Adjoints, NarrowLoc, Sweep>)(sweep, state, place,
+                                                                     v + place.base, params,
+                                                                     adjoints.shifted(place.base));
     if (stop != Stop::segmentEnd)
       break;
   }

@@ -1,8 +1,8 @@
 /// @file interp/series.h
 /// Truncated Taylor series: what the sweeps of higher order compute with. A series is a number, its
-/// coefficient of order 0, which all curves of a sweep share, and coefficients 1 … d, for each order
-/// a chunk of W neighbouring curves. All loops add their terms in the same order for any W, so that a
-/// curve has the same coefficients, bit for bit, alone and among others.
+/// coefficient of order 0, which all curves of a sweep share, and coefficients 1 … d, for each
+/// order a chunk of W neighbouring curves. All loops add their terms in the same order for any W,
+/// so that a curve has the same coefficients, bit for bit, alone and among others.
 ///
 /// A coefficient that is infinite or NaN has no influence on those of lower order.
 #pragma once
@@ -38,7 +38,8 @@ template <> struct Degree<0> {
 template <int W, class D>
 inline constexpr bool inBlocks = W == 1 && kOrders > 1 && std::is_same_v<D, Degree<0>>;
 
-/// Coefficients of W curves, of orders from First on; `stride` doubles from an order to the next one.
+/// Coefficients of W curves, of orders from First on; `stride` doubles from an order to the next
+/// one.
 template <int W, std::size_t First = 1> struct Series {
   double *data = nullptr;
   std::size_t stride = W;
@@ -181,8 +182,8 @@ ADOLC_NOINLINE void productRow(std::size_t d, double x0, const double *x, double
 
 /// What `product` computes, to a series (which may be x or y).
 template <int W, class D>
-ADOLC_ALWAYS_INLINE void multiply(D d, double x0, const Series<W> &x, double y0,
-                                  const Series<W> &y, const Series<W> &out, Scratch s) {
+ADOLC_ALWAYS_INLINE void multiply(D d, double x0, const Series<W> &x, double y0, const Series<W> &y,
+                                  const Series<W> &out, Scratch s) {
   product<W>(d, x0, x, y0, y, s,
              [&]<int V>(std::size_t k, const Chunk<V> &c) { store<V>(out.at(k), c); });
 }

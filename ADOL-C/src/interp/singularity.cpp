@@ -25,8 +25,7 @@ bool isInteger(double x) { return x == std::trunc(x); }
 
 /// Index of the first number that is not 0.
 std::size_t leading(const double *c, std::size_t n) {
-  return static_cast<std::size_t>(
-      std::find_if(c, c + n, [](double ci) { return ci != 0.0; }) - c);
+  return static_cast<std::size_t>(std::find_if(c, c + n, [](double ci) { return ci != 0.0; }) - c);
 }
 std::size_t leading(const Numbers &c) { return leading(c.data(), c.size()); }
 
@@ -343,8 +342,7 @@ template <> struct Singular<ops::Pow> : Default<ops::Pow> {
   static PowerSeries partial(const At<2> &a, std::size_t i) {
     if (i == 1 || !a.isConstant(1))
       return Default<ops::Pow>::partial(a, i);
-    return slopeOfPower(a.series(0), a.x0[1],
-                        ops::PowConst::slope(a.x0[0], a.x0[1], a.v0));
+    return slopeOfPower(a.series(0), a.x0[1], ops::PowConst::slope(a.x0[0], a.x0[1], a.v0));
   }
   static int code(const At<2> &a) { return a.isConstant(1) ? codeOf(a.series(0), a.x0[1]) : 3; }
 };

@@ -17,14 +17,14 @@ namespace ADOLC::detail {
 struct SingularOperation {
   OPCODES op;
   std::size_t degree;
-  const double *x0;       ///< by operand, at order 0
+  const double *x0; ///< by operand, at order 0
   double v0;
   const double *const *x; ///< coefficients 1 … degree by operand; zeros of numbers
   const double *v;        ///< those of the result, in reverse, if the first partials read it
 };
 
-/// Writes the coefficients 1 … degree of the result. Returns the code of the operation: 1 on a kink,
-/// else 3.
+/// Writes the coefficients 1 … degree of the result. Returns the code of the operation: 1 on a
+/// kink, else 3.
 int seriesAtSingularity(const SingularOperation &operation, double *v);
 
 /// Adds to the adjoint polynomials of the operands that are wanted (null: not) their shares of that

@@ -158,7 +158,8 @@ struct TaylorForward {
   double *y;
   std::size_t degree = 1, directions = 1;
   /// One of these: rows [n][degree] of a single direction, or, for degree 1, [n][directions]; cubes
-  /// [n][directions][degree]; or neither: then direction l is the unit vector of independent firstUnit + l, to first order.
+  /// [n][directions][degree]; or neither: then direction l is the unit vector of independent
+  /// firstUnit + l, to first order.
   const double *const *seedRows = nullptr;
   const double *const *const *seedCubes = nullptr;
   std::size_t firstUnit = 0;

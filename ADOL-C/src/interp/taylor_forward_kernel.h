@@ -8,13 +8,11 @@
 
 namespace ADOLC::detail::ADOLC_INSTRUCTION_SET {
 
-template <int W>
-int forwardOf(const TaylorForward &sweep, std::size_t curves, std::size_t keep) {
+template <int W> int forwardOf(const TaylorForward &sweep, std::size_t curves, std::size_t keep) {
   SweepMemory &memory = sweep.context.workspace();
   const std::size_t d = sweep.degree, pitch = TaylorRows<W>::pitch(d, curves);
   double *const rows = memory.lanes.require(sweep.context.recording().numLocations * pitch);
-  const TaylorRows<W> lanes(rows, d, curves, keep,
-                            memory.series.require(scratchSize(d) + pitch));
+  const TaylorRows<W> lanes(rows, d, curves, keep, memory.series.require(scratchSize(d) + pitch));
   return forwardLoop<TaylorRows<W>, 2>(
       sweep, lanes, {.keep = keep, .directions = sweep.directions, .lanes = curves});
 }

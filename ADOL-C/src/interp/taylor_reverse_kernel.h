@@ -13,15 +13,15 @@ template <int A, int D> int reverseOf(const TaylorReverse &sweep) {
   const TaylorShape &shape = sweep.context.taylors().shape;
   const std::size_t d = sweep.degree, locations = sweep.context.recording().numLocations;
   double *const adjoints = memory.lanes.require(locations * Adjoints::pitchOfAdjoints(d));
-  double *const curves = memory.series.require(locations * Adjoints::pitchOfCurves(d) +
-                                               Adjoints::scratchDoubles(d));
-  return reverseLoop(
-      sweep, Adjoints({.degree = d,
-                       .entryWidth = shape.width(),
-                       .entryStride = shape.lanes,
-                       .entryLane = sweep.byDirection ? sweep.firstLane : 0,
-                       .sameCurve = !sweep.byDirection},
-                      curves, adjoints, curves + locations * Adjoints::pitchOfCurves(d)));
+  double *const curves =
+      memory.series.require(locations * Adjoints::pitchOfCurves(d) + Adjoints::scratchDoubles(d));
+  return reverseLoop(sweep,
+                     Adjoints({.degree = d,
+                               .entryWidth = shape.width(),
+                               .entryStride = shape.lanes,
+                               .entryLane = sweep.byDirection ? sweep.firstLane : 0,
+                               .sameCurve = !sweep.byDirection},
+                              curves, adjoints, curves + locations * Adjoints::pitchOfCurves(d)));
 }
 
 int taylorReverseKernel(const TaylorReverse &sweep, std::size_t width) {

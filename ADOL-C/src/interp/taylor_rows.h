@@ -20,13 +20,14 @@ template <int W> class TaylorRows {
 public:
   static constexpr bool isTaylors = true;
 
-  /// Rows for `curves` curves, a multiple of kCurves or 1, in data, of pitch(degree, curves) doubles
-  /// per location. `keep` coefficients, the value included, go to the Taylor stack, or none.
-  /// `scratch` is scratchSize(degree) doubles and a row of zeros.
+  /// Rows for `curves` curves, a multiple of kCurves or 1, in data, of pitch(degree, curves)
+  /// doubles per location. `keep` coefficients, the value included, go to the Taylor stack, or
+  /// none. `scratch` is scratchSize(degree) doubles and a row of zeros.
   TaylorRows(double *rows, std::size_t degree, std::size_t curves, std::size_t keep,
              double *scratch)
       : data(rows), degree_(degree), curves_(curves), pitch_(pitch(degree, curves)),
-        keeps_(keep != 0), kept_(keeps_ ? (keep - 1) * curves : 0), scratch_(scratch), zeros_(scratch + scratchSize(degree)) {
+        keeps_(keep != 0), kept_(keeps_ ? (keep - 1) * curves : 0), scratch_(scratch),
+        zeros_(scratch + scratchSize(degree)) {
     std::memset(scratch, 0, (scratchSize(degree) + pitch_) * sizeof(double));
   }
   static std::size_t pitch(std::size_t degree, std::size_t curves) {

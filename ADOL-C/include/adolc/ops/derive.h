@@ -45,8 +45,9 @@ ADOLC_ALWAYS_INLINE double stepOf(const std::array<double, Rule::arity> &x, doub
 namespace detail {
 
 template <class Rule> inline constexpr bool hasHelper = requires { Rule::helperReads; };
-template <class Rule>
-inline constexpr bool helperFollowsResult = requires { Rule::helperFollowsResult; };
+template <class Rule> inline constexpr bool helperFollowsResult = requires {
+  Rule::helperFollowsResult;
+};
 template <class Rule> inline constexpr bool hasPartials = requires { Rule::reads; };
 
 /// Calls f with the operands, the result and, where the relation mentions it, the helper.

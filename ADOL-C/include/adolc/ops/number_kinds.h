@@ -1,7 +1,8 @@
 /// @file ops/number_kinds.h
 /// What the coefficients of a rule's differential relation are evaluated with: numbers, Taylor
-/// coefficients, or the set of names that a formula mentions. Neither of the latter has a product of
-/// two operands, so a relation that is not affine in its operands and its result does not compile.
+/// coefficients, or the set of names that a formula mentions. Neither of the latter has a product
+/// of two operands, so a relation that is not affine in its operands and its result does not
+/// compile.
 #pragma once
 
 namespace ADOLC::ops {
@@ -26,11 +27,9 @@ constexpr Uses operator+(double, Uses a) { return a; }
 constexpr Uses operator*(double, Uses a) { return a; }
 constexpr Uses operator-(Uses a) { return a; }
 
-/// A Taylor coefficient of order 1 or higher, of one curve or of several (N: a number or a vector of
-/// numbers). The coefficients of a constant are 0.
-template <class N> struct Later {
-  N c;
-};
+/// A Taylor coefficient of order 1 or higher, of one curve or of several (N: a number or a vector
+/// of numbers). The coefficients of a constant are 0.
+template <class N> struct Later { N c; };
 template <class N> constexpr Later<N> one(Later<N>) { return {N{}}; }
 template <class N> constexpr Later<N> zero(Later<N>) { return {N{}}; }
 template <class N> constexpr Later<N> operator+(Later<N> a, Later<N> b) { return {a.c + b.c}; }

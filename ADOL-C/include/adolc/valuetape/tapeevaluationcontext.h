@@ -47,7 +47,8 @@ private:
 struct SweepMemory {
   Buffer values; ///< by location
   Buffer lanes;  ///< tangents or adjoints by location, all lanes of one location together
-  Buffer series; ///< of higher order: intermediate results, in reverse also coefficients by location
+  Buffer
+      series; ///< of higher order: intermediate results, in reverse also coefficients by location
   Buffer driver; ///< seeds and results of drivers
 };
 
