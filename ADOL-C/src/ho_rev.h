@@ -59,7 +59,7 @@ public:
         result_(zeros_ + pitchOfCurves(layout.degree)),
         weights_(result_ + pitchOfCurves(layout.degree) + kRowPadding),
         scratch_(weights_ + pitchOfAdjoints(layout.degree) + kRowPadding) {
-    std::memset(scratch, 0, scratchDoubles(layout.degree) * sizeof(double));
+    std::fill(scratch, scratch_, 0.0);
   }
 
   TaylorAdjoints shifted(std::size_t base) const {
@@ -70,12 +70,22 @@ public:
   }
   void begin(std::size_t locations) const {
     std::memset(adjoints_, 0, locations * pitchOfAdjoints(layout_.degree) * sizeof(double));
-    std::memset(curves_, 0, locations * pitchOfCurves(layout_.degree) * sizeof(double));
+    if constexpr (kPoison)
+      std::fill_n(curves_, locations * pitchOfCurves(layout_.degree), kPoisonValue);
   }
   ADOLC_ALWAYS_INLINE void loadEntry(double *v, std::size_t loc, const double *entry) const {
     v[loc] = *entry;
     double *const to = curve(loc);
     const double *from = entry + 1 + layout_.entryLane;
+    if constexpr (A == 1 && D == 0) { // as its entries have one lane
+      const std::size_t d = layout_.degree;
+      std::size_t k = 0;
+      for (; k + 2 <= d; k += 2)
+        store<2>(to + k, load<2>(from + k));
+      if (k < d)
+        to[k] = from[k];
+      return;
+    }
     for (std::size_t k = 0; k < layout_.degree; ++k, from += layout_.entryStride)
       if (A != 1 && layout_.sameCurve)
         std::fill_n(to + k * A, A, *from);
@@ -105,6 +115,8 @@ public:
       apply<Rule, L>(Op, cell, c.loc, c.val, v, params, c.tay, code, Save);
     else
       call<Rule, L, Save>(Op, cell, c, v, params, code);
+    if constexpr (Op == eq_plus_prod_d && !Save)
+      continueScaled(c);
   }
 
   ADOLC_ALWAYS_INLINE void take(const TaylorReverse &sweep, std::size_t independent,
@@ -126,6 +138,20 @@ public:
   }
 
 private:
+  /// The operations before one of s += c x that add to s, too: its adjoint stays as it is.
+  ///   x̄ += c s̄
+  template <class Loc> ADOLC_ALWAYS_INLINE void continueScaled(Cursor<Loc> &c) const {
+    constexpr OpCell cell = opCell(eq_plus_prod_d, false);
+    const Loc sum = c.loc[1];
+    const double *const w = adjoint(sum);
+    while (!kPoison && *c.op == cell && c.loc[-1] == sum && c.loc[-2] != sum &&
+           std::isfinite(c.val[-1])) {
+      c.op -= 1;
+      c.loc -= 2;
+      c.val -= 1;
+      add(adjoint(c.loc[0]), *c.val, w);
+    }
+  }
   /// What takes time is a call, and the interpreter stays small.
   template <class Rule, class L, bool Save, class Loc>
   ADOLC_ALWAYS_INLINE void call(OPCODES op, OpCell cell, Cursor<Loc> &c, double *v,
@@ -391,9 +417,17 @@ private:
   }
 
   template <class Rule, ops::Operands Wanted, bool Keeps>
-  ADOLC_NOINLINE void multiplySeries(OPCODES op, const std::array<double, Rule::arity> &x, double v,
-                                     const double *resultCurve, const Rows<Rule::arity> &rows,
-                                     double *row, int &code) const {
+  ADOLC_NOINLINE void multiplySeriesApart(OPCODES op, const std::array<double, Rule::arity> &x,
+                                          double v, const double *resultCurve,
+                                          const Rows<Rule::arity> &rows, double *row,
+                                          int &code) const {
+    multiplySeries<Rule, Wanted, Keeps>(op, x, v, resultCurve, rows, row, code);
+  }
+  template <class Rule, ops::Operands Wanted, bool Keeps>
+  ADOLC_ALWAYS_INLINE void multiplySeries(OPCODES op, const std::array<double, Rule::arity> &x,
+                                          double v, const double *resultCurve,
+                                          const Rows<Rule::arity> &rows, double *row,
+                                          int &code) const {
     const double *const w = takeWeights<Keeps>(row);
     PartialSeriesOf<Rule, W> p;
     for (std::size_t l = 0; l < A; l += W) {
@@ -410,11 +444,45 @@ private:
     }
   }
 
+  /// The same for a low degree, with nothing to count.
+  template <std::size_t d>
+  ADOLC_ALWAYS_INLINE void addFixed(const PartialSeries<W> &p, const double *w, double *to) const {
+    std::array<double, d + 1> share;
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k <= d; ++k) {
+      share[k] = p.p0 * w[k];
+      if (p.later.data != nullptr)
+#pragma GCC unroll 8
+        for (std::size_t j = 1; j <= k; ++j)
+          share[k] += p.later.data[j - 1] * w[k - j];
+    }
+    if (!std::isfinite(share[d])) [[unlikely]] {
+      addMasked(p, w, to);
+      return;
+    }
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k <= d; ++k)
+      to[k] += share[k];
+  }
+
   /// to += p w.
   ADOLC_ALWAYS_INLINE void addProduct(const PartialSeries<W> &p, const double *w,
                                       double *to) const {
     const std::size_t d = layout_.degree;
     if constexpr (A == 1 && kOrders > 1) {
+      switch (d) {
+#define ADOLC_CASE_OF_DEGREE(k)                                                                    \
+  case k:                                                                                          \
+    return addFixed<k>(p, w, to);
+        ADOLC_CASE_OF_DEGREE(2)
+        ADOLC_CASE_OF_DEGREE(3)
+        ADOLC_CASE_OF_DEGREE(4)
+        ADOLC_CASE_OF_DEGREE(5)
+        ADOLC_CASE_OF_DEGREE(6)
+#undef ADOLC_CASE_OF_DEGREE
+      default:
+        break;
+      }
       for (std::size_t K = 0; K <= d; K += V) {
         const std::size_t terms = p.later.data == nullptr ? 0 : std::min(K + V - 1, d);
         Chunk<kOrders> sum = p.p0 * load<kOrders>(w + K);

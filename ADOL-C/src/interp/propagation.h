@@ -67,13 +67,29 @@ ADOLC_ALWAYS_INLINE void powerSeries(D d, double r, double v0, double inverse, c
 template <int W, class D>
 ADOLC_ALWAYS_INLINE void exponentialSeries(D d, double v0, const Series<W> &z, const Series<W> &out,
                                            Scratch s) {
-  const Series<W> jz = s.series<W>(d), v = s.series<W>(d);
-  for (std::size_t k = 1; k <= d; ++k) {
-    jz.set(k, static_cast<double>(k) * z[k]);
-    v.set(k, (v0 * jz[k] + inner(jz, v, k)) / static_cast<double>(k));
+  if constexpr (!inBlocks<W, D>) {
+    const Series<W> jz = s.series<W>(d), v = s.series<W>(d);
+    for (std::size_t k = 1; k <= d; ++k) {
+      jz.set(k, static_cast<double>(k) * z[k]);
+      Chunk<W> sum = v0 * jz[k];
+      for (std::size_t j = 1; j < k; ++j)
+        sum += v[j] * jz[k - j];
+      v.set(k, sum * (1.0 / static_cast<double>(k)));
+    }
+    for (std::size_t k = 1; k <= d; ++k)
+      out.set(k, v[k]);
+  } else {
+    constexpr std::size_t V = kOrders;
+    const std::size_t degree = d;
+    double *const b = s.series<1>(degree).data + V, *const rest = s.series<1>(degree).data;
+    store<kOrders>(b - V, Chunk<kOrders>{});
+    for (std::size_t i = 0; i < degree; ++i) {
+      b[i] = -(static_cast<double>(i + 1) * z.data[i]);
+      rest[i] = -(v0 * b[i]);
+    }
+    substitute(degree, rest, b, out.data,
+               [](std::size_t k) { return 1.0 / static_cast<double>(k); });
   }
-  for (std::size_t k = 1; k <= d; ++k)
-    out.set(k, v[k]);
 }
 
 /// l_k for l = log x:  k l_k = k x_k/x_0 - Σ j l_j x_{k-j}/x_0.
@@ -84,7 +100,7 @@ ADOLC_ALWAYS_INLINE void logarithmSeries(D d, double inverse, const Series<W> &x
   for (std::size_t k = 1; k <= d; ++k) {
     const double order = static_cast<double>(k);
     g.set(k, x[k] * inverse);
-    jl.set(k, order * g[k] - inner(jl, g, k));
+    jl.set(k, order * g[k] - recurrence(jl, g, k));
     out.set(k, jl[k] / order);
   }
 }
@@ -189,12 +205,12 @@ template <class Rule> struct RelationPropagation {
             const R first = at.num[i] * jx[i][k];
             sum = i == 0 ? first : sum + first;
             if (numVaries(i))
-              sum += inner(jx[i], num[i], k);
+              sum += recurrence(jx[i], num[i], k);
           }
         if constexpr (denVaries)
-          sum -= inner(jv, den, k);
+          sum -= recurrence(jv, den, k);
         jv.set(k, sum);
-        v.c = sum / order;
+        v.c = sum * (1.0 / order);
         if constexpr (Forward) {
           op.v.set(k, v.c);
           if (k == d)
@@ -206,11 +222,11 @@ template <class Rule> struct RelationPropagation {
       }
       if constexpr (hasHelper) {
         const Series<W> &moved = helperFollowsResult ? jv : jx[0];
-        R sum = at.helperNum * moved[k] + inner(moved, helperNum, k);
+        R sum = at.helperNum * moved[k] + recurrence(moved, helperNum, k);
         if constexpr (helperDenVaries())
-          sum -= inner(jw, helperDen, k);
+          sum -= recurrence(jw, helperDen, k);
         jw.set(k, sum);
-        w.c = sum / order;
+        w.c = sum * (1.0 / order);
         helperNum.set(k, at.helperInverse * Rule::helperNum(x[0], v, w).c);
         if constexpr (helperDenVaries())
           helperDen.set(k, at.helperInverse * ops::detail::helperDenominator<Rule>(x[0], v, w).c);
@@ -257,7 +273,7 @@ template <class Rule> struct RelationPropagation {
       } else {
         const Series<W> later = p[i].later = s.series<W>(d);
         for (std::size_t k = 1; k <= d; ++k) {
-          Chunk<W> sum = first[i] * c.den[k] + inner(later, c.den, k);
+          Chunk<W> sum = first[i] * c.den[k] + recurrence(later, c.den, k);
           later.set(k, numVaries(i) ? c.num[i][k] - sum : -sum);
         }
       }
@@ -267,6 +283,16 @@ template <class Rule> struct RelationPropagation {
 };
 
 template <class Rule> struct Propagation : RelationPropagation<Rule> {};
+
+template <> struct Propagation<ops::Exp> : RelationPropagation<ops::Exp> {
+  template <int W, class D>
+  ADOLC_ALWAYS_INLINE static bool forward(const SeriesOperation<ops::Exp, W> &op, D d, Scratch s) {
+    if (!std::isfinite(op.v0)) [[unlikely]]
+      return false;
+    exponentialSeries<W>(d, op.v0, op.x[0], op.v, s);
+    return true;
+  }
+};
 
 // ── products ────────────────────────────────────────────────────────────────────────────────────
 
@@ -511,7 +537,7 @@ template <> struct Propagation<ops::Atan2> {
       Chunk<W> sum = order * (a.x * a.ys[k] - a.y * a.xs[k]);
       for (std::size_t j = 1; j < k; ++j)
         sum += static_cast<double>(j) * (a.ys[j] * a.xs[k - j] - a.xs[j] * a.ys[k - j]);
-      jv.set(k, (sum - inner(jv, a.squares, k)) * a.inverse);
+      jv.set(k, (sum - recurrence(jv, a.squares, k)) * a.inverse);
       op.v.set(k, jv[k] / order);
     }
     return true;
@@ -557,7 +583,7 @@ template <class Rule, bool Minus> struct ErrorFunction {
     for (std::size_t k = 1; k <= d; ++k) {
       const double order = static_cast<double>(k);
       jx.set(k, order * op.x[0][k]);
-      const Chunk<W> sum = (w0 * jx[k] + inner(jx, w, k)) / order;
+      const Chunk<W> sum = (w0 * jx[k] + recurrence(jx, w, k)) / order;
       op.v.set(k, Minus ? -sum : sum);
     }
     return true;

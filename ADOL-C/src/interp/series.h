@@ -104,6 +104,23 @@ ADOLC_ALWAYS_INLINE Chunk<W> inner(const Series<W> &a, const Series<W> &b, std::
   return sum;
 }
 
+/// The same in four sums, which do not wait for each other: for recurrences, where what follows
+/// waits for the result.
+template <int W>
+ADOLC_ALWAYS_INLINE Chunk<W> recurrence(const Series<W> &a, const Series<W> &b, std::size_t k) {
+  Chunk<W> sum{}, second{}, third{}, fourth{};
+  std::size_t j = 1;
+  for (; j + 3 < k; j += 4) {
+    sum += a[j] * b[k - j];
+    second += a[j + 1] * b[k - j - 1];
+    third += a[j + 2] * b[k - j - 2];
+    fourth += a[j + 3] * b[k - j - 3];
+  }
+  for (; j < k; ++j)
+    sum += a[j] * b[k - j];
+  return (sum + second) + (third + fourth);
+}
+
 /// Calls emit(k, chunk) with the coefficients k = d … 1 of x y: one, or along a single curve
 /// several at a time (the last ones may lie beyond d). Where emit stores a coefficient, x or y may
 /// have had theirs.
@@ -174,6 +191,8 @@ ADOLC_NOINLINE void productRow(std::size_t d, double x0, const double *x, double
     ADOLC_CASE_OF_DEGREE(4)
     ADOLC_CASE_OF_DEGREE(5)
     ADOLC_CASE_OF_DEGREE(6)
+    ADOLC_CASE_OF_DEGREE(7)
+    ADOLC_CASE_OF_DEGREE(8)
 #undef ADOLC_CASE_OF_DEGREE
   default:
     return fixed(Degree<0>(d));
@@ -186,6 +205,21 @@ ADOLC_ALWAYS_INLINE void multiply(D d, double x0, const Series<W> &x, double y0,
                                   const Series<W> &out, Scratch s) {
   product<W>(d, x0, x, y0, y, s,
              [&]<int V>(std::size_t k, const Chunk<V> &c) { store<V>(out.at(k), c); });
+}
+
+/// Solves v_k = factor(k) (rest_k - Σ v_j b_{k-j}) over 0 < j < k, along a single curve: as soon as
+/// v_j is known, its products with all of b are subtracted, several orders at a time. There are
+/// zeros before b.
+template <class Factor>
+ADOLC_ALWAYS_INLINE void substitute(std::size_t degree, double *rest, const double *b, double *out,
+                                    Factor &&factor) {
+  constexpr std::size_t V = kOrders;
+  for (std::size_t i = 0; i < degree; ++i) {
+    const double v = rest[i] * factor(i + 1);
+    for (std::size_t K = (i + 1) / V * V; K < degree; K += V)
+      store<kOrders>(rest + K, load<kOrders>(rest + K) - v * load<kOrders>(b + K - 1 - i));
+    out[i] = v;
+  }
 }
 
 /// Coefficients 1 … d of x/y, where y0 is inverted already: v y = x.
@@ -204,7 +238,6 @@ ADOLC_ALWAYS_INLINE void divide(D d, double v0, const Series<W> &x, double inver
     for (std::size_t k = 1; k <= d; ++k)
       out.set(k, v[k]);
   } else {
-    // As soon as v_k is known its product with all of y is subtracted.
     constexpr std::size_t V = kOrders;
     const std::size_t degree = d;
     double *const b = s.series<1>(degree).data, *const rest = s.series<1>(degree).data;
@@ -214,12 +247,7 @@ ADOLC_ALWAYS_INLINE void divide(D d, double v0, const Series<W> &x, double inver
       store<kOrders>(b + V + i, yi);
       store<kOrders>(rest + i, load<kOrders>(x.data + i) - v0 * yi);
     }
-    for (std::size_t i = 0; i < degree; ++i) {
-      const double v = rest[i] * inverse;
-      for (std::size_t K = (i + 1) / V * V; K < degree; K += V)
-        store<kOrders>(rest + K, load<kOrders>(rest + K) - v * load<kOrders>(b + V + K - 1 - i));
-      out.data[i] = v;
-    }
+    substitute(degree, rest, b + V, out.data, [inverse](std::size_t) { return inverse; });
   }
 }
 

@@ -28,7 +28,7 @@ public:
       : data(rows), degree_(degree), curves_(curves), pitch_(pitch(degree, curves)),
         keeps_(keep != 0), kept_(keeps_ ? (keep - 1) * curves : 0), scratch_(scratch),
         zeros_(scratch + scratchSize(degree)) {
-    std::memset(scratch, 0, (scratchSize(degree) + pitch_) * sizeof(double));
+    std::fill_n(zeros_, pitch_, 0.0);
   }
   static std::size_t pitch(std::size_t degree, std::size_t curves) {
     return curves > 1 ? degree * curves : (degree + kRowPadding - 1) / kRowPadding * kRowPadding;
