@@ -162,12 +162,10 @@ std::string text(const Matrix &rows) {
 
 /// Up to rounding and to the sign of 0: sweeps of first order compute partial derivatives, those of
 /// Taylor polynomials may do otherwise.
-bool close(double a, double b) {
-  return a == b || (a != a && b != b) || std::fabs(a - b) <= 1e-12 * std::fabs(b);
-}
-bool close(const std::vector<double> &a, const std::vector<double> &b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](double x, double y) { return close(x, y); });
+bool close(const std::vector<double> &a, const std::vector<double> &b, double size) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [size](double x, double y) {
+    return x == y || (x != x && y != y) || std::fabs(x - y) <= 1e-12 * (std::fabs(y) + size);
+  });
 }
 
 /// Numbers of curves and of weights: one, some, as many as interpreters take at once, and more.
@@ -210,7 +208,7 @@ private:
     checks_.check(ok, [&] { return where_ + message(); });
   }
   bool like(const std::vector<double> &given, const std::vector<double> &firstOrder) const {
-    return !expected_.likeFirstOrder || close(given, firstOrder);
+    return !expected_.likeFirstOrder || close(given, firstOrder, expected_.size);
   }
   std::string along(std::size_t l) const { return " along " + text(curves_[l % curves_.size()]); }
   void compare(const Matrix &given, const Matrix &expected, const std::string &sweep,
@@ -374,7 +372,7 @@ private:
   /// product of u and the adjoints of constant weights.
   void duality(std::size_t l, std::size_t w, const std::string &forWeights) {
     const Matrix &x = curves_[l], &dy = r_.dy[l], &z = r_.z[l][w];
-    double largest = 0.0;
+    double largest = expected_.size;
     for (std::size_t k = 1; k <= static_cast<std::size_t>(degree_); ++k) {
       double forward = 0.0, backward = 0.0, terms = 0.0;
       const auto add = [&](double &sum, double term) {

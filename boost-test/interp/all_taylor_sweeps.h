@@ -65,6 +65,8 @@ struct Expectations {
   bool smooth = true;
   /// Sweeps of first order round, overflow and underflow alike.
   bool likeFirstOrder = true;
+  /// What errors are measured by at least, where results may have cancelled.
+  double size = 0.0;
   /// What rounding errors may be, relative to the largest terms of coefficients up to the same.
   double tolerance = 1e-12;
 };

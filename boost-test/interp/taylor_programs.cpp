@@ -68,14 +68,17 @@ public:
       size_ = std::max(size_, references.back().size);
       const int code =
           sweeps::hos(shape_, 0, program_.point, curve, static_cast<int>(degree_)).code;
-      smooth = smooth && code != 1;
+      smooth = smooth && code >= 2; // 0 hides a kink
     }
     // Reverse adds up what forward does not see, so its errors grow with the whole program.
     const double amplified = size_ * std::pow(growth_, static_cast<double>(degree_));
-    const sweeps::TaylorResult r = runAllTaylor(
-        shape_, program_.point, curves_, weights_, polynomials_,
-        {.series = analytic, .smooth = analytic && smooth, .tolerance = kTolerance * amplified},
-        where_, checks_);
+    const sweeps::TaylorResult r =
+        runAllTaylor(shape_, program_.point, curves_, weights_, polynomials_,
+                     {.series = analytic,
+                      .smooth = analytic && smooth,
+                      .size = size_,
+                      .tolerance = kTolerance * amplified},
+                     where_, checks_);
     checks_.check(*std::min_element(r.forwardCodes.begin(), r.forwardCodes.end()) >= 0,
                   [&] { return where_ + "leaves its branch"; });
     counts_.kinks += smooth ? 0 : 1;
