@@ -13,6 +13,9 @@ namespace {
 
 using Wide = test::Number<100>;
 
+/// Set by what is evaluated at a kink of it, while something moves.
+bool kinkHit = false;
+
 /// A value at a point t > 0 of the curve, and at t = 0. The latter is what the program has with
 /// double, and rounding there shifts the whole curve: so branches, ties and exact zeros are those
 /// that sweeps see.
@@ -154,6 +157,7 @@ OnCurve copysign(const OnCurve &a, const OnCurve &b) {
 OnCurve extremum(const OnCurve &a, const OnCurve &b, bool maximum) {
   const bool first =
       a.start != b.start ? (a.start > b.start) == maximum : (a.here > b.here) == maximum;
+  kinkHit = kinkHit || (a.start == b.start && (a.moves() || b.moves()));
   OnCurve r = first ? a : b;
   if (a.start == b.start)
     r.start = a.start; // of 0 and -0 the first one
@@ -163,6 +167,7 @@ OnCurve fmin(const OnCurve &a, const OnCurve &b) { return extremum(a, b, false);
 OnCurve fmax(const OnCurve &a, const OnCurve &b) { return extremum(a, b, true); }
 OnCurve fdim(const OnCurve &a, const OnCurve &b) {
   const bool positive = a.start != b.start ? a.start > b.start : a.here > b.here;
+  kinkHit = kinkHit || (a.start == b.start && (a.moves() || b.moves()));
   return positive ? a - b : OnCurve(std::fdim(a.start, b.start));
 }
 OnCurve pow(const OnCurve &a, double c) { return pow(a, OnCurve(c)); }
@@ -220,6 +225,7 @@ private:
 } // namespace
 
 SeriesOfProgram followProgram(const Program &p, const sweeps::Matrix &curve) {
+  kinkHit = false;
   const std::size_t degree = curve[0].size();
   const int points = static_cast<int>(degree) + 5;
   const Wide step = ldexp(Wide(1), -36);
@@ -243,6 +249,7 @@ SeriesOfProgram followProgram(const Program &p, const sweeps::Matrix &curve) {
       note(dependents, i, host.dependents[i]);
   }
   SeriesOfProgram result;
+  result.kinked = kinkHit;
   for (const auto &values : all) {
     if (std::equal(values.begin() + 1, values.end(), values.begin()))
       continue; // a constant

@@ -16,6 +16,7 @@ struct SeriesOfProgram {
   /// All values of the program have coefficients k of at most growth^k, times the first one's
   /// bound `size`. NaN or very large: there is no Taylor series.
   double growth = 1.0, size = 1.0;
+  bool kinked = false; ///< the curve begins at a kink and decides which side counts
 };
 
 /// `curve` has coefficients 1 … d of each independent.

@@ -66,9 +66,7 @@ public:
       analytic = analytic && references.back().growth < 50.0;
       growth_ = std::max(growth_, references.back().growth);
       size_ = std::max(size_, references.back().size);
-      const int code =
-          sweeps::hos(shape_, 0, program_.point, curve, static_cast<int>(degree_)).code;
-      smooth = smooth && code >= 2; // 0 hides a kink
+      smooth = smooth && !references.back().kinked;
     }
     // Reverse adds up what forward does not see, so its errors grow with the whole program.
     const double amplified = size_ * std::pow(growth_, static_cast<double>(degree_));
