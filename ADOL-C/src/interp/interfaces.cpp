@@ -288,13 +288,18 @@ int hovReverse(const char *caller, short tag, int m, int n, int d, int q, const 
                             .weightPolynomials = T,
                             .results = Z,
                             .accumulate = context.tape().nestedReverseEval()};
-  const int code = runTaylors(sweep, 1);
-  if (nz != nullptr)
-    guarded(context, false, [&] {
+  // Labels that are not there are the highest one.
+  try {
+    const int code = runTaylors(sweep, 1);
+    return nz == nullptr ? code : guarded(context, false, [&] {
       dependenceLabels(sweep, nz);
       return code;
     });
-  return code;
+  } catch (...) {
+    for (std::size_t l = 0; l < lanes && nz != nullptr; ++l)
+      std::fill_n(nz[l], context.recording().numInds, static_cast<short>(Dependence::NonSmooth));
+    throw;
+  }
 }
 
 } // namespace

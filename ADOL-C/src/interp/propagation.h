@@ -269,7 +269,8 @@ template <class Rule> struct RelationPropagation {
         continue;
       p[i].p0 = first[i];
       if constexpr (!denVaries) {
-        p[i].later = c.num[i];
+        if (numVaries(i))
+          p[i].later = c.num[i];
       } else {
         const Series<W> later = p[i].later = s.series<W>(d);
         for (std::size_t k = 1; k <= d; ++k) {
