@@ -363,42 +363,54 @@ private:
     return op;
   }
 
-  /// Degree 1: x̄_0 += p_0 w_0, x̄_1 += p_0 w_1 + p_1 w_0, in registers.
+  /// Degree 1: x̄_0 += p_0 w_0, x̄_1 += p_0 w_1 + p_1 w_0, in registers. A product that is subtracted
+  /// is one that is added with the adjoint -w.
   template <class Rule, ops::Operands Wanted, bool Keeps>
   ADOLC_ALWAYS_INLINE void multiplySlopes(OPCODES op, const std::array<double, Rule::arity> &x,
                                           double v, const double *resultCurve,
                                           const Rows<Rule::arity> &rows, double *row,
                                           int &code) const {
-    PartialSeriesOf<Rule, W> p;
+    constexpr bool minus = std::is_same_v<Rule, ops::MulSub>;
+    using Effective = std::conditional_t<minus, ops::MulAdd, Rule>;
+    PartialSeriesOf<Effective, W> p;
     for (std::size_t l = 0; l < A; l += W) {
       Scratch scratch{scratch_};
-      if (!Propagation<Rule>::template partials<Wanted>(operation<Rule>(x, v, resultCurve, rows, l),
-                                                        Degree<1>(1), scratch, p)) [[unlikely]] {
+      if (!Propagation<Effective>::template partials<Wanted>(
+              operation<Effective>(x, v, resultCurve, rows, l), Degree<1>(1), scratch, p))
+          [[unlikely]] {
         passSingularity(op, x.data(), v, resultCurve, rows.curve.data(), rows.adjoint.data(),
                         x.size(), takeWeights<Keeps>(row), code);
         return;
       }
-      const Chunk<W> w0 = load<W>(row + l), w1 = load<W>(row + A + l);
+      Chunk<W> w0 = load<W>(row + l), w1 = load<W>(row + A + l);
       if constexpr (!Keeps) {
         store<W>(row + l, Chunk<W>{});
         store<W>(row + A + l, Chunk<W>{});
       }
-      for (std::size_t i = 0; i < p.size(); ++i) {
-        if ((Wanted & ops::operand(static_cast<int>(i))) == 0)
-          continue;
-        double *const to0 = rows.adjoint[i] + l, *const to1 = to0 + A;
-        Chunk<W> share0 = p[i].p0 * w0, share1 = p[i].p0 * w1;
-        if (p[i].later.data != nullptr) {
-          const Chunk<W> p1 = p[i].later[1];
-          share1 += p1 * w0;
-          if (!allFinite<W>(share1)) [[unlikely]] {
-            share0 = maskedSlope(p[i].p0, Chunk<W>{}, Chunk<W>{}, w0);
-            share1 = maskedSlope(p[i].p0, p1, w0, w1);
-          }
-        }
-        store<W>(to0, load<W>(to0) + share0);
-        store<W>(to1, load<W>(to1) + share1);
+      if constexpr (minus) {
+        w0 = -w0;
+        w1 = -w1;
       }
+      const auto share = [&]<int I>(std::integral_constant<int, I>) {
+        if constexpr ((Wanted & ops::operand(I)) != 0) {
+          double *const to0 = rows.adjoint[I] + l, *const to1 = to0 + A;
+          Chunk<W> share0 = p[I].p0 * w0, share1 = p[I].p0 * w1;
+          if constexpr (!ops::constantPartial<Rule>(I)) {
+            const Chunk<W> p1 = p[I].later[1];
+            share1 += p1 * w0;
+            if (!allFinite<W>(share1)) [[unlikely]] {
+              share0 = maskedSlope(p[I].p0, Chunk<W>{}, Chunk<W>{}, w0);
+              share1 = maskedSlope(p[I].p0, p1, w0, w1);
+            }
+          }
+          store<W>(to0, load<W>(to0) + share0);
+          store<W>(to1, load<W>(to1) + share1);
+        }
+      };
+      [&]<int... I>(std::integer_sequence<int, I...>) {
+        (share(std::integral_constant<int, I>{}), ...);
+      }
+      (std::make_integer_sequence<int, Rule::arity>{});
     }
   }
   /// p_0 w_1 + p_1 w_0 without the terms of zero weights.
