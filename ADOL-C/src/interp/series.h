@@ -63,6 +63,14 @@ template <int W> ADOLC_ALWAYS_INLINE bool allFinite(const Chunk<W> &c) {
     return std::isfinite(c);
   } else {
     const Chunk<W> zero = c - c; // NaN where c is not finite
+#if defined(__AVX__)
+    if constexpr (W == 4)
+      return __builtin_ia32_movmskpd256(reinterpret_cast<Chunk<W>>(zero != zero)) == 0;
+#endif
+#if defined(__SSE2__)
+    if constexpr (W == 2)
+      return __builtin_ia32_movmskpd(reinterpret_cast<Chunk<W>>(zero != zero)) == 0;
+#endif
     bool finite = true;
     for (int i = 0; i < W; ++i)
       finite = finite && zero[i] == 0.0;
