@@ -15,7 +15,6 @@
 #include "interp/singularity.h"
 
 #include <cstring>
-#include <vector>
 
 namespace ADOLC::detail {
 namespace ADOLC_INSTRUCTION_SET {
@@ -348,9 +347,12 @@ private:
     if constexpr (D == 1)
       multiplySlopes<Rule, activeOperands<Rule, L>(), keeps>(op, x, v, resultCurve, rows, row,
                                                              code);
-    else
+    else if constexpr (ops::trivialPartials<Rule>())
       multiplySeries<Rule, activeOperands<Rule, L>(), keeps>(op, x, v, resultCurve, rows, row,
                                                              code);
+    else // shared by all layouts of the rule
+      multiplySeriesApart<Rule, activeOperands<Rule, L>(), keeps>(op, x, v, resultCurve, rows, row,
+                                                                  code);
   }
 
   template <class Rule>
@@ -529,32 +531,11 @@ private:
                               p.later.stride, w + l, A, k);
   }
 
-  ADOLC_COLD void passSingularity(OPCODES op, const double *x, double v, const double *resultCurve,
-                                  double *const *curves, double *const *adjoints, std::size_t arity,
-                                  const double *weights, int &code) const {
-    const std::size_t d = layout_.degree;
-    std::vector<double> memory((2 * arity + 2) * (d + 1));
-    std::vector<const double *> series(arity);
-    std::vector<double *> shares(arity);
-    double *const result = memory.data() + 2 * arity * (d + 1), *const w = result + d + 1;
-    for (std::size_t l = 0; l < A; ++l) {
-      std::fill(memory.begin(), memory.end(), 0.0);
-      for (std::size_t i = 0; i < arity; ++i) {
-        double *const copy = memory.data() + i * (d + 1);
-        series[i] = copy;
-        shares[i] = adjoints[i] == nullptr ? nullptr : memory.data() + (arity + i) * (d + 1);
-        for (std::size_t k = 0; k < d; ++k)
-          copy[k] = curves[i][k * A + l];
-      }
-      for (std::size_t k = 0; k < d; ++k)
-        result[k] = resultCurve[k * A + l];
-      for (std::size_t k = 0; k <= d; ++k)
-        w[k] = weights[k * A + l];
-      lower(code, adjointsAtSingularity({op, d, x, v, series.data(), result}, w, shares.data()));
-      for (std::size_t i = 0; i < arity; ++i)
-        for (std::size_t k = 0; k <= d && adjoints[i] != nullptr; ++k)
-          adjoints[i][k * A + l] += shares[i][k];
-    }
+  void passSingularity(OPCODES op, const double *x, double v, const double *resultCurve,
+                       double *const *curves, double *const *adjoints, std::size_t arity,
+                       const double *weights, int &code) const {
+    lower(code, adjointsAtSingularity({op, layout_.degree, A, arity, x, v, curves}, resultCurve,
+                                      weights, adjoints));
   }
 
   Layout layout_;

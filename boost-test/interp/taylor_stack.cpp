@@ -3,10 +3,13 @@
 #include "all_taylor_sweeps.h"
 #include "support/expect.h"
 
+#include <adolc/drivers/odedrivers.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using test::ErrorType;
 using test::expectError;
@@ -87,3 +90,62 @@ BOOST_AUTO_TEST_CASE(another_branch_leaves_nothing) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+// Directions without coefficients are directions.
+BOOST_FIXTURE_TEST_CASE(directions_without_coefficients, Recorded) {
+  double y = 0.0, weights[] = {1.0, 0.0, 0.0};
+  double *const U[] = {weights};
+  double memory[3][2] = {}, *rows[3][2], **Z[3];
+  for (int l = 0; l < 3; ++l) {
+    rows[l][0] = &memory[l][0];
+    rows[l][1] = &memory[l][1];
+    Z[l] = rows[l];
+  }
+  BOOST_TEST(hov_wk_forward(kTag, 1, 2, 0, 1, 3, at.data(), nullptr, &y, nullptr) == 3);
+  BOOST_TEST(hos_ov_reverse(kTag, 1, 2, 0, 3, U, Z) == 3);
+  for (const auto &z : memory)
+    BOOST_TEST((z[0] == 1.5 && z[1] == 2.25));
+  BOOST_TEST(hov_wk_forward(kTag, 1, 2, 2, 3, 0, at.data(), nullptr, &y, nullptr) == 3);
+  BOOST_TEST(hos_ov_reverse(kTag, 1, 2, 2, 0, U, nullptr) == 3);
+  expectError(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {"hos_ov_reverse"},
+              [&] { hos_ov_reverse(kTag, 1, 2, 0, 3, U, Z); });
+}
+
+// A series of a differential equation that is not found leaves nothing of another point.
+BOOST_FIXTURE_TEST_CASE(no_stack_of_an_earlier_series, test::CleanThread) {
+  ADOLC::tryRemoveTape(kTag);
+  test::recordScalar(kTag, {1.0}, [](auto &x) {
+    adouble y = x[0] * x[0];
+    if (x[0] <= 0.0)
+      y = 0.0;
+    return y;
+  });
+  double series[4] = {1.0}, z[3], u = 1.0;
+  double *X[] = {series}, *Z[] = {z};
+  BOOST_TEST(forodec(kTag, 1, 1.0, 0, 3, X) == 3);
+  BOOST_TEST(hos_reverse(kTag, 1, 1, 2, &u, Z) == 3);
+  series[0] = -2.0;
+  BOOST_TEST(forodec(kTag, 1, 1.0, 0, 3, X) == -1);
+  expectError(ErrorType::REVERSE_NO_FOWARD, {"hos_reverse"},
+              [&] { hos_reverse(kTag, 1, 1, 2, &u, Z); });
+}
+
+// Exponents next to integers, and beyond all of them, at 0 along t.
+BOOST_FIXTURE_TEST_CASE(exponents_next_to_integers, test::CleanThread) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto coefficients = [&](double exponent) {
+    ADOLC::tryRemoveTape(kTag);
+    test::recordScalar(kTag, {0.0}, [&](auto &x) { return pow(x[0], exponent); });
+    std::vector<double> y(4);
+    double x = 0.0, value = 0.0, seed[] = {1.0, 0.0, 0.0, 0.0};
+    double *X[] = {seed}, *Y[] = {y.data()};
+    hos_forward(kTag, 1, 1, 4, 0, &x, X, &value, Y);
+    return y;
+  };
+  const std::vector<double> above = coefficients(1.0 + 1e-10), below = coefficients(1.0 - 1e-10),
+                            three = coefficients(3.0 + 1e-10), huge = coefficients(1e20);
+  BOOST_TEST((above[0] == 0.0 && above[1] == inf && std::isnan(above[2])));
+  BOOST_TEST((below[0] == inf && std::isnan(below[1])));
+  BOOST_TEST((three[1] == 0.0 && three[2] == 0.0 && three[3] == inf));
+  BOOST_TEST(huge == std::vector<double>(4, 0.0));
+}

@@ -104,11 +104,12 @@ void solveDerivative(Flow &flow, double *const *g, double *const *r) {
 
 /// From Taylor coefficients to derivatives.
 void unscale(double *const *rows, std::size_t count, std::size_t d) {
-  double factorial = 1.0;
+  long double factorial = 1.0L;
   for (std::size_t k = 2; k <= d; ++k) {
-    factorial *= static_cast<double>(k);
+    factorial *= static_cast<long double>(k);
     for (std::size_t i = 0; i < count; ++i)
-      rows[i][k] *= factorial;
+      if (rows[i][k] != 0.0) // the factorial may be infinite
+        rows[i][k] = static_cast<double>(rows[i][k] * factorial);
   }
 }
 
@@ -176,11 +177,14 @@ int gradients(const Task &task, double *const *const *result) {
     return -3;
   const std::size_t m = static_cast<std::size_t>(task.m), n = static_cast<std::size_t>(task.n);
   checkArray(task.caller, result, m);
-  std::vector<double *> rows;
-  for (std::size_t e = 0; e < m; ++e) {
+  for (std::size_t e = 0; e < m; ++e)
     checkArray(task.caller, result[e], n);
-    rows.insert(rows.end(), result[e], result[e] + n);
-  }
+  const std::vector<double *> rows = withMemory(task.F, task.caller, [&] {
+    std::vector<double *> all;
+    for (std::size_t e = 0; e < m; ++e)
+      all.insert(all.end(), result[e], result[e] + n);
+    return all;
+  });
   return task.run(rows.data(), rows.size(), true, [&](Flow &flow, Cube &outputs) {
     Cube gradientSeries(m, n, flow.d + 1);
     const int code = alongFlow(task.caller, task.other, flow, outputs, m, &gradientSeries);

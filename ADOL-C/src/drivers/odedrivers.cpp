@@ -21,6 +21,10 @@ int solveOde(TapeEvaluationContext &context, double tau, std::size_t known, std:
     for (std::size_t i = 0; i < n; ++i)
       x[i] = X[i][0];
     int code = 3;
+    if (keeps && known < degree) { // whatever happens: what was there is of another point
+      context.claimTaylors();
+      context.taylors().rewind();
+    }
     for (std::size_t j = known; j < degree; ++j) {
       const bool isLast = j + 1 == degree;
       code = std::min(code, taylorForward({.context = context,
@@ -124,10 +128,11 @@ void accodec(int n, double tau, int d, double ***A, double ***B, short **nz) {
 namespace ADOLC {
 
 int forode(short tag, int degree, std::span<double> X, const OdeOptions &options) {
-  std::size_t width = 1; // of a row; of column 0 alone nothing is an output
+  // Of a row; of column 0 alone nothing is an output.
+  const std::size_t width = degree < 0 ? 1 : static_cast<std::size_t>(degree) + 1;
   const auto poisonAll = [&] {
     for (std::size_t i = 0; i < X.size(); ++i)
-      if (width == 0 || i % width != 0)
+      if (i % width != 0)
         X[i] = kPoisonedOutput;
   };
   try {
@@ -135,7 +140,6 @@ int forode(short tag, int degree, std::span<double> X, const OdeOptions &options
       const spans::Counts c(tag, caller);
       const std::size_t columns = c.degree(degree) + 1;
       c.require({{c.n, c.m}, {product({c.n, columns}), X.size()}});
-      width = columns;
       return ::forodec(tag, c.columns(), options.tau, options.known, degree,
                        rowsOf(X, c.n, columns).data());
     });

@@ -231,7 +231,7 @@ int tensor_eval(short tag, int m, int n, int d, int p, const double *x, double *
 
 int inverse_tensor_eval(short tag, int n, int d, int p, const double *x, double **tensor,
                         const double *const *S) {
-  TensorTask task(__func__, tag, TapeUse::pairs, n, n, d, p, x, tensor, S);
+  TensorTask task(__func__, tag, TapeUse::reads, n, n, d, p, x, tensor, S);
   return task.run([&] {
     int code = 3;
     if (task.isOfValues()) {
@@ -254,7 +254,7 @@ int inverse_tensor_eval(short tag, int n, int d, int p, const double *x, double 
 }
 
 int inverse_Taylor_prop(short tag, int n, int d, const double *const *Y, double **X) {
-  TapeEvaluationContext context(tag, __func__, TapeUse::pairs);
+  TapeEvaluationContext context(tag, __func__, TapeUse::reads);
   checkCounts(context, n, n, false);
   checkRange(context, d, kMost);
   const std::size_t size = context.recording().numInds, degree = static_cast<std::size_t>(d);
@@ -381,12 +381,20 @@ int inverse_tensor_eval(short tag, int d, std::span<const double> x, std::span<c
 }
 
 int inverse_Taylor_prop(short tag, int d, std::span<const double> Y, std::span<double> X) {
-  return spans::withOutputs(tag, __func__, {X}, [&](const Counts &c) {
-    const std::size_t width = c.degree(d) + 1;
-    c.require({{c.n, c.m}, {product({c.n, width}), Y.size()}, {product({c.n, width}), X.size()}});
-    return ::inverse_Taylor_prop(tag, c.columns(), d, rowsOf(Y, c.n, width).data(),
-                                 rowsOf(X, c.n, width).data());
-  });
+  try {
+    return spans::withOutputs(tag, __func__, {}, [&](const Counts &c) {
+      const std::size_t width = c.degree(d) + 1;
+      c.require({{c.n, c.m}, {product({c.n, width}), Y.size()}, {product({c.n, width}), X.size()}});
+      return ::inverse_Taylor_prop(tag, c.columns(), d, rowsOf(Y, c.n, width).data(),
+                                   rowsOf(X, c.n, width).data());
+    });
+  } catch (...) { // column 0 is an input
+    const std::size_t width = d < 0 ? 1 : static_cast<std::size_t>(d) + 1;
+    for (std::size_t i = 0; i < X.size(); ++i)
+      if (i % width != 0)
+        X[i] = kPoisonedOutput;
+    throw;
+  }
 }
 
 std::size_t tensor_address(std::span<const int> multi) { return addressOf(__func__, multi); }

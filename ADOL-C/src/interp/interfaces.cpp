@@ -103,7 +103,7 @@ int fovOffset(const char *caller, short tag, int m, int n, int p, int offset, co
 }
 
 int runTaylors(const TaylorForward &sweep, int keep) {
-  try {
+  return orAbandon(sweep, [&] {
     if (keep < 0 || static_cast<std::size_t>(keep) > sweep.degree + 1)
       fail(ErrorType::FWD_HO_KEEP, {__FILE__, sweep.context.caller(), __LINE__},
            {.info1 = sweep.context.tape().tapeId(),
@@ -111,16 +111,13 @@ int runTaylors(const TaylorForward &sweep, int keep) {
             .info4 = static_cast<int>(sweep.degree),
             .info5 = sweep.degree + 1});
     return guarded(sweep.context, keep != 0, [&] { return taylorForward(sweep, keep); });
-  } catch (...) {
-    abandon(sweep);
-    throw;
-  }
+  });
 }
 
 /// A reverse sweep of degree d on the Taylor stack of as many directions.
 int runTaylors(const TaylorReverse &sweep, std::size_t directions) {
   return orAbandon(sweep, [&] {
-    checkTaylors(sweep.context, sweep.degree + 1);
+    checkTaylors(sweep.context, directions == 0 ? 1 : sweep.degree + 1);
     if (const std::size_t kept = sweep.context.taylors().shape.directions; kept != directions)
       fail(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {__FILE__, sweep.context.caller(), __LINE__},
            {.info1 = sweep.context.tape().tapeId(), .info5 = kept, .info6 = directions});
@@ -238,14 +235,17 @@ int hovForward(const char *caller, short tag, int m, int n, int d, int keep, int
     checkCubes(context, X, context.recording().numInds, directions, degree);
     checkCubes(context, Y, context.recording().numDeps, directions, degree);
   }
-  return runTaylors({.context = context,
-                     .x = x,
-                     .y = y,
-                     .degree = degree,
-                     .directions = degree == 0 ? 0 : directions,
-                     .seedCubes = X,
-                     .resultCubes = Y},
-                    keep);
+  const int code = runTaylors({.context = context,
+                               .x = x,
+                               .y = y,
+                               .degree = degree,
+                               .directions = degree == 0 ? 0 : directions,
+                               .seedCubes = X,
+                               .resultCubes = Y},
+                              keep);
+  if (keep != 0 && code >= 0) // those without coefficients count, too
+    context.taylors().shape.directions = directions;
+  return code;
 }
 
 /// Weights that are constants u[m] or polynomials U[m][d+1].
@@ -296,6 +296,7 @@ int hovReverse(const char *caller, short tag, int m, int n, int d, int q, const 
       return code;
     });
   } catch (...) {
+    abandon(sweep);
     for (std::size_t l = 0; l < lanes && nz != nullptr; ++l)
       std::fill_n(nz[l], context.recording().numInds, static_cast<short>(Dependence::NonSmooth));
     throw;
@@ -581,10 +582,14 @@ int reverse(short tag, int m, int n, int d, int q, const double *const *U, doubl
 int reverse(short tag, int m, int n, int d, int q, double *U, double ***Z, short **nz) {
   if (m != 1)
     wrongDimension(ErrorType::WRONG_DIM_U, __func__, tag, m);
-  std::vector<const double *> rows(U == nullptr ? 0 : static_cast<std::size_t>(std::max(q, 0)));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i] = U + i;
-  return hov_reverse(tag, m, n, d, q, rows.data(), Z, nz);
+  std::vector<const double *> rows;
+  try {
+    for (int i = 0; i < q && U != nullptr; ++i)
+      rows.push_back(U + i);
+  } catch (const std::bad_alloc &) {
+    fail(ErrorType::TAPING_TBUFFER_ALLOCATION_FAILED, CURRENT_LOCATION, {.info1 = tag});
+  }
+  return hov_reverse(tag, m, n, d, q, U == nullptr ? nullptr : rows.data(), Z, nz);
 }
 int reverse(short tag, int m, int n, int d, double ***Z, short **nz) {
   return hovReverse(__func__, tag, m, n, d, m, nullptr, nullptr, Z, nz, true);

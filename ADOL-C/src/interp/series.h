@@ -2,7 +2,8 @@
 /// Truncated Taylor series: what the sweeps of higher order compute with. A series is a number, its
 /// coefficient of order 0, which all curves of a sweep share, and coefficients 1 … d, for each
 /// order a chunk of W neighbouring curves. All loops add their terms in the same order for any W,
-/// so that a curve has the same coefficients, bit for bit, alone and among others.
+/// so that a curve has the same coefficients, bit for bit, alone and among others. (Of degree 1 the
+/// interpreters of first order do a single one.)
 ///
 /// A coefficient that is infinite or NaN has no influence on those of lower order.
 #pragma once
@@ -38,26 +39,18 @@ template <> struct Degree<0> {
 template <int W, class D>
 inline constexpr bool inBlocks = W == 1 && kOrders > 1 && std::is_same_v<D, Degree<0>>;
 
-/// Coefficients of W curves, of orders from First on; `stride` doubles from an order to the next
+/// Coefficients of W curves, of orders from 1 on; `stride` doubles from an order to the next
 /// one.
-template <int W, std::size_t First = 1> struct Series {
+template <int W> struct Series {
   double *data = nullptr;
   std::size_t stride = W;
 
-  ADOLC_ALWAYS_INLINE double *at(std::size_t order) const {
-    return data + (order - First) * stride;
-  }
+  ADOLC_ALWAYS_INLINE double *at(std::size_t order) const { return data + (order - 1) * stride; }
   ADOLC_ALWAYS_INLINE Chunk<W> operator[](std::size_t order) const { return load<W>(at(order)); }
   ADOLC_ALWAYS_INLINE void set(std::size_t order, const Chunk<W> &c) const {
     store<W>(at(order), c);
   }
 };
-/// With the coefficient of order 0.
-template <int W> using Polynomial = Series<W, 0>;
-
-/// A chunk with the same number everywhere.
-template <int W> ADOLC_ALWAYS_INLINE Chunk<W> broadcast(double x) { return Chunk<W>{} + x; }
-
 template <int W> ADOLC_ALWAYS_INLINE bool allFinite(const Chunk<W> &c) {
   if constexpr (W == 1) {
     return std::isfinite(c);
@@ -91,8 +84,8 @@ template <int W> ADOLC_ALWAYS_INLINE bool firstFinite(const Chunk<W> &c, std::si
 /// Memory for intermediate series of one operation. A copy begins where the original is.
 struct Scratch {
   double *next;
-  template <int W, std::size_t First = 1> Series<W, First> series(std::size_t degree) {
-    const Series<W, First> s{next, W};
+  template <int W> Series<W> series(std::size_t degree) {
+    const Series<W> s{next, W};
     next += (degree + 1 + 2 * kRowPadding) * W;
     return s;
   }

@@ -13,6 +13,17 @@ namespace {
 
 using ops::kInf;
 using ops::kNaN;
+
+/// One of the curves.
+struct SingularOperation {
+  OPCODES op;
+  std::size_t degree;
+  const double *x0; ///< by operand, at order 0
+  double v0;
+  const double *const *x; ///< coefficients 1 … degree by operand; zeros of numbers
+  const double *v;        ///< those of the result, in reverse, if the first partials read it
+};
+
 using Numbers = std::vector<double>;
 
 /// t^exponent (c_0 + c_1 t + …); what is beyond the last coefficient is unknown.
@@ -47,8 +58,10 @@ Numbers times(const PowerSeries &p, const Numbers &f, std::size_t n) {
       out[k] = k == at && sign == sign ? std::copysign(kInf, sign) : kNaN;
     return out;
   };
-  if (!isInteger(p.exponent))
-    return lowest >= static_cast<double>(n) ? out : endsAt(lowest, f[first] * p.c[0]);
+  if (lowest >= static_cast<double>(n))
+    return out;
+  if (!isInteger(p.exponent) || lowest < -static_cast<double>(f.size() + p.c.size()))
+    return endsAt(lowest, f[first] * p.c[0]);
   const long shift = static_cast<long>(p.exponent), last = static_cast<long>(n);
   for (long k = static_cast<long>(lowest); k < last; ++k) {
     double sum = 0.0;
@@ -86,7 +99,7 @@ PowerSeries power(const Numbers &x, double r, Root root = Root::usual) {
     p.c[0] = std::copysign(p.c[0], g0);
   if (std::isnan(p.c[0])) // outside the domain
     p.c.assign(n, kNaN);
-  if (std::fabs(p.exponent - std::rint(p.exponent)) < 1e-9) // of thirds
+  if (root != Root::usual && std::fabs(p.exponent - std::rint(p.exponent)) < 1e-9) // of thirds
     p.exponent = std::rint(p.exponent);
   for (std::size_t k = 1; k < n && p.c[0] == p.c[0]; ++k) {
     double sum = 0.0;
@@ -465,12 +478,54 @@ constexpr Functions functionsOf[] = {
 
 } // namespace
 
-int seriesAtSingularity(const SingularOperation &operation, double *v) {
-  return functionsOf[operation.op].forward(operation, v);
+int seriesAtSingularity(const SingularCurves &o, double *result) {
+  std::vector<double> copies((o.arity + 1) * o.degree);
+  std::vector<const double *> series(o.arity);
+  double *const v = copies.data() + o.arity * o.degree;
+  int code = 3;
+  for (std::size_t l = 0; l < o.curves; ++l) {
+    for (std::size_t i = 0; i < o.arity; ++i) {
+      double *const copy = copies.data() + i * o.degree;
+      series[i] = copy;
+      for (std::size_t k = 0; k < o.degree; ++k)
+        copy[k] = o.x[i][k * o.curves + l];
+    }
+    code = std::min(
+        code, functionsOf[o.op].forward({o.op, o.degree, o.x0, o.v0, series.data(), nullptr}, v));
+    for (std::size_t k = 0; k < o.degree; ++k)
+      result[k * o.curves + l] = v[k];
+  }
+  return code;
 }
-int adjointsAtSingularity(const SingularOperation &operation, const double *w,
+
+int adjointsAtSingularity(const SingularCurves &o, const double *result, const double *weights,
                           double *const *adjoints) {
-  return functionsOf[operation.op].reverse(operation, w, adjoints);
+  const std::size_t size = o.degree + 1;
+  std::vector<double> memory((2 * o.arity + 2) * size);
+  std::vector<const double *> series(o.arity);
+  std::vector<double *> shares(o.arity);
+  double *const v = memory.data() + 2 * o.arity * size, *const w = v + size;
+  int code = 3;
+  for (std::size_t l = 0; l < o.curves; ++l) {
+    std::fill(memory.begin(), memory.end(), 0.0);
+    for (std::size_t i = 0; i < o.arity; ++i) {
+      double *const copy = memory.data() + i * size;
+      series[i] = copy;
+      shares[i] = adjoints[i] == nullptr ? nullptr : memory.data() + (o.arity + i) * size;
+      for (std::size_t k = 0; k < o.degree; ++k)
+        copy[k] = o.x[i][k * o.curves + l];
+    }
+    for (std::size_t k = 0; k < o.degree; ++k)
+      v[k] = result[k * o.curves + l];
+    for (std::size_t k = 0; k < size; ++k)
+      w[k] = weights[k * o.curves + l];
+    code = std::min(code, functionsOf[o.op].reverse({o.op, o.degree, o.x0, o.v0, series.data(), v},
+                                                    w, shares.data()));
+    for (std::size_t i = 0; i < o.arity; ++i)
+      for (std::size_t k = 0; k < size && adjoints[i] != nullptr; ++k)
+        adjoints[i][k * o.curves + l] += shares[i][k];
+  }
+  return code;
 }
 
 } // namespace ADOLC::detail

@@ -10,7 +10,6 @@
 #include "interp/sweep.h"
 
 #include <cstring>
-#include <vector>
 
 namespace ADOLC::detail {
 namespace ADOLC_INSTRUCTION_SET {
@@ -67,7 +66,7 @@ public:
           return;
         }
       combine<Rule, L>(x, v, locs, out);
-    } else if constexpr (W == 1 && isProduct<Rule>()) {
+    } else if constexpr (W == 1 && kWide != 1 && isProduct<Rule>()) {
       const auto rows = rowsOf<Rule, L>(locs, zeros_);
       if (!std::isfinite(v)) [[unlikely]]
         passSingularity(Op, x.data(), v, rows.data(), rows.size(), out, code);
@@ -188,22 +187,9 @@ private:
     }
   }
 
-  ADOLC_COLD void passSingularity(OPCODES op, const double *x, double v, const double *const *rows,
-                                  std::size_t arity, double *out, int &code) const {
-    std::vector<double> copies((arity + 1) * degree_);
-    std::vector<const double *> series(arity);
-    for (std::size_t l = 0; l < curves_; ++l) {
-      for (std::size_t i = 0; i < arity; ++i) {
-        double *const copy = copies.data() + i * degree_;
-        series[i] = copy;
-        for (std::size_t k = 0; k < degree_; ++k)
-          copy[k] = rows[i][k * curves_ + l];
-      }
-      double *const result = copies.data() + arity * degree_;
-      lower(code, seriesAtSingularity({op, degree_, x, v, series.data(), nullptr}, result));
-      for (std::size_t k = 0; k < degree_; ++k)
-        out[k * curves_ + l] = result[k];
-    }
+  void passSingularity(OPCODES op, const double *x, double v, const double *const *rows,
+                       std::size_t arity, double *out, int &code) const {
+    lower(code, seriesAtSingularity({op, degree_, curves_, arity, x, v, rows}, out));
   }
 
   std::size_t degree_, curves_, pitch_;

@@ -75,7 +75,7 @@ ADOLC_API std::vector<double> tensor_eval(short tag, int d, std::span<const doub
 /// m = n. x[n], S[n·p], tensor[n·(p+d over d)].
 ADOLC_API int inverse_tensor_eval(short tag, int d, std::span<const double> x,
                                   std::span<const double> S, std::span<double> tensor);
-/// m = n. Y[n·(d+1)], X[n·(d+1)].
+/// m = n. Y[n·(d+1)], X[n·(d+1)], of which column 0 is given and left alone.
 ADOLC_API int inverse_Taylor_prop(short tag, int d, std::span<const double> Y, std::span<double> X);
 
 /// Where in a tensor a multi-index stands.
