@@ -176,7 +176,7 @@ private:
     const double value = v[result];
     const double *resultCurve = curve(result);
     if constexpr ((ops::needs<Rule, L>() & ops::kResult) != 0)
-      if (save) {
+      if (save || kPoison) {
         std::memcpy(result_, resultCurve, pitchOfCurves(layout_.degree) * sizeof(double));
         resultCurve = result_;
       }

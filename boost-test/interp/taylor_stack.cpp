@@ -149,3 +149,34 @@ BOOST_FIXTURE_TEST_CASE(exponents_next_to_integers, test::CleanThread) {
   BOOST_TEST((three[1] == 0.0 && three[2] == 0.0 && three[3] == inf));
   BOOST_TEST(huge == std::vector<double>(4, 0.0));
 }
+
+// Where an intermediate result would overflow, and at zeros that are none.
+BOOST_FIXTURE_TEST_CASE(extreme_magnitudes, test::CleanThread) {
+  const auto coefficients = [&](auto &&f, double x, double seed) {
+    ADOLC::tryRemoveTape(kTag);
+    test::recordScalar(kTag, {x}, [&](auto &v) { return f(v[0]); });
+    std::vector<double> y(3);
+    double value = 0.0, curve3[] = {seed, 0.0, 0.0};
+    double *X[] = {curve3}, *Y[] = {y.data()};
+    hos_forward(kTag, 1, 1, 3, 0, &x, X, &value, Y);
+    return y;
+  };
+  const auto close = [](double a, double b) { return std::fabs(a - b) <= 1e-14 * std::fabs(b); };
+  for (const double x : {1e90, 1e120, 1e154, -1e155, 1e200, 1.5e308}) {
+    const std::vector<double> y = coefficients([](const adouble &a) { return atan(a); }, x, x);
+    const double u = 1.0 / std::fabs(x), sign = std::copysign(1.0, x);
+    BOOST_TEST((close(y[0], sign * u) && close(y[1], -sign * u) && close(y[2], sign * u)),
+               "atan at " << x << ": " << y[0] << ' ' << y[1] << ' ' << y[2]);
+  }
+  for (const double x : {1e308, -1.7e308, 3e-308}) {
+    const std::vector<double> y = coefficients([](const adouble &a) { return cbrt(a); }, x, x);
+    const double v = std::cbrt(x);
+    BOOST_TEST((close(y[0], v / 3.0) && close(y[1], -v / 9.0) && close(y[2], v * 5.0 / 81.0)));
+  }
+  const std::vector<double> far =
+      coefficients([](const adouble &a) { return erf(a); }, 1e200, 1e110);
+  BOOST_TEST(far == std::vector<double>(3, 0.0));
+  const std::vector<double> unknown =
+      coefficients([](const adouble &a) { return hypot(a, 1e-310); }, 0.0, 1e-160);
+  BOOST_TEST((unknown[0] == 0.0 && unknown[1] != 0.0));
+}

@@ -118,7 +118,9 @@ int runTaylors(const TaylorForward &sweep, int keep) {
 int runTaylors(const TaylorReverse &sweep, std::size_t directions) {
   return orAbandon(sweep, [&] {
     checkTaylors(sweep.context, directions == 0 ? 1 : sweep.degree + 1);
-    if (const std::size_t kept = sweep.context.taylors().shape.directions; kept != directions)
+    const bool readsCurves = sweep.degree != 0 || sweep.byDirection;
+    if (const std::size_t kept = sweep.context.taylors().shape.directions;
+        readsCurves && kept != directions)
       fail(ErrorType::REVERSE_DIRECTIONS_MISMATCH, {__FILE__, sweep.context.caller(), __LINE__},
            {.info1 = sweep.context.tape().tapeId(), .info5 = kept, .info6 = directions});
     return sweep.lanes == 0 ? 3

@@ -433,6 +433,30 @@ template <> struct Propagation<ops::PowConst> {
   }
 };
 
+/// v = x^(1/3).
+template <> struct Propagation<ops::Cbrt> {
+  using Rule = ops::Cbrt;
+
+  template <int W, class D>
+  ADOLC_ALWAYS_INLINE static bool forward(const SeriesOperation<Rule, W> &op, D d, Scratch s) {
+    const double inverse = 1.0 / op.x0[0];
+    if (!std::isnormal(op.x0[0]) || !std::isfinite(inverse)) [[unlikely]]
+      return false;
+    powerSeries<W>(d, 1.0 / 3.0, op.v0, inverse, op.x[0], op.v, s);
+    return true;
+  }
+  template <ops::Operands, int W, class D>
+  ADOLC_ALWAYS_INLINE static bool partials(const SeriesOperation<Rule, W> &op, D d, Scratch &s,
+                                           PartialSeriesOf<Rule, W> &p) {
+    const double inverse = 1.0 / op.x0[0];
+    if (!std::isnormal(op.x0[0]) || !std::isfinite(inverse)) [[unlikely]]
+      return false;
+    p[0] = {Rule::partials(op.x0[0], op.v0)[0], s.series<W>(d)};
+    powerSeries<W>(d, -2.0 / 3.0, p[0].p0, inverse, op.x[0], p[0].later, s);
+    return true;
+  }
+};
+
 /// v = x^y = exp z, z = y log x:  dv = v dz, ∂x = y v/x, ∂y = v log x.
 template <> struct Propagation<ops::Pow> {
   using Rule = ops::Pow;
@@ -563,6 +587,22 @@ template <> struct Propagation<ops::Atan2> {
   }
 };
 
+/// The relation of the arcus tangent, unless 1 + x² overflows or comes near that.
+template <> struct Propagation<ops::Atan> : RelationPropagation<ops::Atan> {
+  using Relation = RelationPropagation<ops::Atan>;
+
+  static bool isHuge(double x) { return !(std::fabs(x) < 1e100); }
+  template <int W, class D>
+  ADOLC_ALWAYS_INLINE static bool forward(const SeriesOperation<ops::Atan, W> &op, D d, Scratch s) {
+    return !isHuge(op.x0[0]) && Relation::forward<W>(op, d, s);
+  }
+  template <ops::Operands Wanted, int W, class D>
+  ADOLC_ALWAYS_INLINE static bool partials(const SeriesOperation<ops::Atan, W> &op, D d, Scratch &s,
+                                           PartialSeriesOf<ops::Atan, W> &p) {
+    return !isHuge(op.x0[0]) && Relation::partials<Wanted, W>(op, d, s, p);
+  }
+};
+
 /// v = erf x or erfc x:  dv = ±w dx, dw = -2 w du, u = x²/2.
 template <class Rule, bool Minus> struct ErrorFunction {
   /// w_k.
@@ -570,6 +610,11 @@ template <class Rule, bool Minus> struct ErrorFunction {
   ADOLC_ALWAYS_INLINE static Series<W> slope(double x0, double w0, const Series<W> &x, D d,
                                              Scratch &s) {
     const Series<W> w = s.series<W>(d), u = s.series<W>(d);
+    if (w0 == 0.0) [[unlikely]] { // far out, where x² need not be finite
+      for (std::size_t k = 1; k <= d; ++k)
+        w.set(k, Chunk<W>{});
+      return w;
+    }
     for (std::size_t k = 1; k <= d; ++k)
       u.set(k, -2.0 * (x0 * x[k]) - inner(x, x, k));
     exponentialSeries<W>(d, w0, u, w, s);

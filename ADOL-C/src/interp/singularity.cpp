@@ -86,7 +86,7 @@ enum class Root {
   odd,   ///< sign x |x|^r
   even,  ///< |x|^r
 };
-/// x(t)^r for a series x that is not 0, with c_k from  k g_0 c_k = Σ (r j - (k-j)) g_j c_{k-j},
+/// x(t)^r for a series x that is not 0, with c_k from  k c_k = Σ (r j - (k-j)) g_j/g_0 c_{k-j},
 /// x = t^m g. Where g_0 is not finite nothing is known, not even the exponent.
 PowerSeries power(const Numbers &x, double r, Root root = Root::usual) {
   const std::size_t m = leading(x), n = x.size() - m;
@@ -105,8 +105,9 @@ PowerSeries power(const Numbers &x, double r, Root root = Root::usual) {
     double sum = 0.0;
     for (std::size_t j = 1; j <= k; ++j)
       if (x[m + j] != 0.0)
-        sum += (r * static_cast<double>(j) - static_cast<double>(k - j)) * x[m + j] * p.c[k - j];
-    p.c[k] = sum / (static_cast<double>(k) * g0);
+        sum += (r * static_cast<double>(j) - static_cast<double>(k - j)) *
+               (x[m + j] / g0 * p.c[k - j]);
+    p.c[k] = sum / static_cast<double>(k);
   }
   return p;
 }
@@ -148,8 +149,19 @@ void writeLater(const Numbers &series, double *v) {
 
 // ── the default ─────────────────────────────────────────────────────────────────────────────────
 
+/// Whether a function of operand i that has the slope 0 here is constant: where an operand is
+/// infinite, and powers of 0.
+template <class Rule> bool isFlat(const At<Rule::arity> &a) {
+  if constexpr (std::is_same_v<Rule, ops::PowBase>)
+    return true;
+  else if constexpr (std::is_same_v<Rule, ops::Pow>)
+    return a.isConstant(0);
+  else
+    return std::any_of(a.x0.begin(), a.x0.end(), [](double x) { return std::isinf(x); });
+}
+
 /// The coefficient of the first order m at which an operand moves is the first-order answer, those
-/// behind it have no value; unless all partials concerned are 0.
+/// behind it have no value; unless the function is flat.
 template <class Rule> struct Default {
   static constexpr std::size_t n = Rule::arity;
 
@@ -164,26 +176,27 @@ template <class Rule> struct Default {
     double side = 0.0;
     if constexpr (ops::hasSide<Rule>)
       side = ADOLC_CALL_RULE(Rule, side, a.x0);
-    bool flat = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (a.isConstant(i))
-        continue;
-      flat = flat && p[i] == 0.0;
-      if (const double moved = a.x[i][m]; moved != 0.0) {
-        const bool leavesDomain = i == 0 && std::isinf(p[i]) && side * moved < 0.0;
-        v[m] += leavesDomain ? kNaN : p[i] * moved;
-      }
+    bool flat = isFlat<Rule>(a);
+    for (std::size_t k = m; k < a.d; ++k) {
+      for (std::size_t i = 0; i < n; ++i)
+        if (const double moved = a.x[i][k]; moved != 0.0) {
+          flat = flat && p[i] == 0.0;
+          const bool leavesDomain = i == 0 && std::isinf(p[i]) && side * moved < 0.0;
+          if (k == m)
+            v[k] += leavesDomain ? kNaN : p[i] * moved;
+        }
+      if (k > m && !flat)
+        v[k] = kNaN;
     }
-    if (!flat)
-      std::fill(v + m + 1, v + a.d, kNaN);
     return 3;
   }
   /// The partial of operand i.
   static PowerSeries partial(const At<n> &a, std::size_t i) {
     const double p0 = ops::partials<Rule>(a.x0, a.v0)[i];
     const ops::Operands reads = ops::partialReads<Rule>(static_cast<int>(i));
-    bool constant = p0 == 0.0 || (reads & ops::kResult) == 0 || isConstant(a.v, a.d);
-    for (std::size_t k = 0; k < n && p0 != 0.0; ++k)
+    const bool flat = p0 == 0.0 && isFlat<Rule>(a);
+    bool constant = flat || (reads & ops::kResult) == 0 || isConstant(a.v, a.d);
+    for (std::size_t k = 0; k < n && !flat; ++k)
       if ((reads & ops::operand(static_cast<int>(k))) != 0)
         constant = constant && a.isConstant(k);
     PowerSeries p{0.0, Numbers(a.d + 1, constant ? 0.0 : kNaN)};
@@ -266,6 +279,34 @@ template <> struct Singular<ops::Sqrt> : Default<ops::Sqrt> {
     const Numbers v = a.result();
     const std::size_t m = leading(v);
     return a.v0 == 0.0 && m < v.size() && std::isfinite(v[m]) && m % 2 != 0 ? 1 : 3;
+  }
+};
+
+/// Of huge x by the reciprocal u, as 1 + x² would overflow:  dv = -du/(1 + u²).
+template <> struct Singular<ops::Atan> : Default<ops::Atan> {
+  static bool isHuge(const At<1> &a) { return std::isfinite(a.x0[0]); }
+  static Numbers reciprocal(const At<1> &a) { return power(a.series(0), -1.0).c; }
+  /// 1/(1 + u²).
+  static PowerSeries factor(const Numbers &u) {
+    Numbers w = times({0.0, u}, u, u.size());
+    w[0] += 1.0;
+    return power(w, -1.0);
+  }
+  static int forward(const At<1> &a, double *v) {
+    if (!isHuge(a))
+      return Default<ops::Atan>::forward(a, v);
+    Numbers u = reciprocal(a);
+    const PowerSeries p = factor(u);
+    for (double &c : u)
+      c = -c;
+    writeLater(integrated(p, u, a.v0), v);
+    return 3;
+  }
+  static PowerSeries partial(const At<1> &a, std::size_t i) {
+    if (!isHuge(a))
+      return Default<ops::Atan>::partial(a, i);
+    const Numbers u = reciprocal(a);
+    return {0.0, times({0.0, times({0.0, u}, u, u.size())}, factor(u).c, u.size())};
   }
 };
 
