@@ -180,7 +180,18 @@ ADOLC_NOINLINE void productRow(std::size_t d, double x0, const double *x, double
   };
   const Series<1> a{const_cast<double *>(x), 1}, b{const_cast<double *>(y), 1};
   const auto fixed = [&]<int D>(Degree<D> degree) {
-    product<1>(degree, x0, a, y0, b, Scratch{scratch}, emit);
+    if constexpr (D == 0) {
+      product<1>(degree, x0, a, y0, b, Scratch{scratch}, emit);
+    } else { // nothing to count, and no vectors that a number just stored would be loaded with
+#pragma GCC unroll 12
+      for (std::size_t k = D; k >= 1; --k) {
+        double sum = 0.0;
+#pragma GCC unroll 12
+        for (std::size_t j = 1; j < k; ++j)
+          sum += a[j] * b[k - j];
+        emit.template operator()<1>(k, (y0 * a[k] + x0 * b[k]) + sum);
+      }
+    }
   };
   switch (d) {
 #define ADOLC_CASE_OF_DEGREE(D)                                                                    \
@@ -194,6 +205,10 @@ ADOLC_NOINLINE void productRow(std::size_t d, double x0, const double *x, double
     ADOLC_CASE_OF_DEGREE(6)
     ADOLC_CASE_OF_DEGREE(7)
     ADOLC_CASE_OF_DEGREE(8)
+    ADOLC_CASE_OF_DEGREE(9)
+    ADOLC_CASE_OF_DEGREE(10)
+    ADOLC_CASE_OF_DEGREE(11)
+    ADOLC_CASE_OF_DEGREE(12)
 #undef ADOLC_CASE_OF_DEGREE
   default:
     return fixed(Degree<0>(d));
