@@ -38,15 +38,7 @@ ADOLC_ALWAYS_INLINE void stepReverse(OpCell cell, Cursor<Loc> &c, double *v, con
       if (!anyNonZero(lanes, lanes.row(result)))
         return;
     const auto x = readOperands<L>(locs, c.val, v, params);
-    if constexpr (ops::hasPiece<Rule> && (ops::needs<Rule, L>() & ~ops::kResult) != 0)
-      if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
-        lower(code, 2);
-    if constexpr (ops::hasBoundary<Rule>)
-      if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
-        lower(code, 0);
-    if constexpr (ops::hasTie<Rule>)
-      if (ADOLC_CALL_RULE(Rule, tie, x)) [[unlikely]]
-        lower(code, 1);
+    noteCode<Rule, L>(cell, x, code);
     adjoints<Rule, L>(lanes, x, value, locs);
   }
 }

@@ -188,18 +188,7 @@ private:
       if (!moves(w))
         return;
       const auto x = readOperands<L>(locs, vals, v, params);
-      [[maybe_unused]] bool onKink = false;
-      if constexpr (ops::hasPiece<Rule> && (ops::needs<Rule, L>() & ~ops::kResult) != 0)
-        if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
-          lower(code, 2);
-      if constexpr (ops::hasBoundary<Rule>)
-        if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
-          lower(code, 0);
-      if constexpr (ops::hasTie<Rule>)
-        if (ADOLC_CALL_RULE(Rule, tie, x)) [[unlikely]] {
-          lower(code, 1);
-          onKink = true;
-        }
+      [[maybe_unused]] const bool onKink = noteCode<Rule, L>(cell, x, code);
       if constexpr (hasConstantPartials<Rule, L>())
         scale<Rule, L>(x, value, locs, w, onKink);
       else

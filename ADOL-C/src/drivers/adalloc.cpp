@@ -2,7 +2,7 @@
 
 #include <adolc/adolcerror.h>
 
-#include "drivers/extents.h"
+#include "interp/extents.h"
 
 #include <cstdlib>
 

@@ -2,7 +2,7 @@
 /// Arrays of three dimensions as sweeps of Taylor polynomials take them.
 #pragma once
 
-#include "drivers/extents.h"
+#include "interp/extents.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,8 +4,8 @@
 #include <adolc/drivers/odedrivers.h>
 #include <adolc/interfaces.h>
 
-#include "drivers/extents.h"
 #include "drivers/results.h"
+#include "interp/extents.h"
 
 #include <cstdint>
 #include <string>

@@ -1,10 +1,10 @@
 #include <adolc/lie/drivers.h>
 
 #include "drivers/cube.h"
-#include "drivers/extents.h"
 #include "drivers/ode.h"
 #include "drivers/results.h"
 #include "drivers/spans.h"
+#include "interp/extents.h"
 
 #include <algorithm>
 #include <vector>

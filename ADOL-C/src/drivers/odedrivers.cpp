@@ -1,9 +1,9 @@
 #include <adolc/drivers/odedrivers.h>
 
-#include "drivers/extents.h"
 #include "drivers/ode.h"
 #include "drivers/results.h"
 #include "drivers/spans.h"
+#include "interp/extents.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,10 +1,10 @@
 #include <adolc/drivers/drivers.h>
 
-#include "drivers/extents.h"
 #include "drivers/hessian.h"
 #include "drivers/results.h"
 #include "drivers/spans.h"
 #include "interp/dependence.h"
+#include "interp/extents.h"
 
 #include <adolc/interfaces.h>
 #include <adolc/valuetape/taperegistry.h>

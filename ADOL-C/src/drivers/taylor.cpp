@@ -1,11 +1,11 @@
 #include <adolc/drivers/taylor.h>
 
 #include "drivers/cube.h"
-#include "drivers/extents.h"
 #include "drivers/lu.h"
 #include "drivers/results.h"
 #include "drivers/spans.h"
 #include "drivers/tensor.h"
+#include "interp/extents.h"
 
 #include <algorithm>
 #include <cstdlib>

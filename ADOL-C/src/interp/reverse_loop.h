@@ -30,6 +30,24 @@ inline double *previousEntry(double *tay, std::ptrdiff_t bytes) {
   return reinterpret_cast<double *>(reinterpret_cast<char *>(tay) - bytes);
 }
 
+/// What an operation at x does to the code of a reverse sweep; whether x lies on a kink.
+template <class Rule, class L>
+ADOLC_ALWAYS_INLINE bool noteCode(OpCell cell, const std::array<double, Rule::arity> &x,
+                                  int &code) {
+  if constexpr (ops::hasPiece<Rule> && (ops::needs<Rule, L>() & ~ops::kResult) != 0)
+    if (ADOLC_CALL_RULE(Rule, piece, x) != ((cell & kPieceBit) != 0)) [[unlikely]]
+      lower(code, 2);
+  if constexpr (ops::hasBoundary<Rule>)
+    if (ADOLC_CALL_RULE(Rule, boundary, x)) [[unlikely]]
+      lower(code, 0);
+  if constexpr (ops::hasTie<Rule>)
+    if (ADOLC_CALL_RULE(Rule, tie, x)) [[unlikely]] {
+      lower(code, 1);
+      return true;
+    }
+  return false;
+}
+
 /// The operation that was read last, going backwards.
 template <class Loc> const OpCell *following(const Cursor<Loc> &c) { return c.op + 1; }
 

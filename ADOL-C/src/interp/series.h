@@ -51,6 +51,7 @@ template <int W> struct Series {
     store<W>(at(order), c);
   }
 };
+
 template <int W> ADOLC_ALWAYS_INLINE bool allFinite(const Chunk<W> &c) {
   if constexpr (W == 1) {
     return std::isfinite(c);
@@ -99,7 +100,6 @@ inline std::size_t scratchSize(std::size_t degree) {
 template <int W>
 ADOLC_ALWAYS_INLINE Chunk<W> inner(const Series<W> &a, const Series<W> &b, std::size_t k) {
   Chunk<W> sum{};
-#pragma GCC unroll 8
   for (std::size_t j = 1; j < k; ++j)
     sum += a[j] * b[k - j];
   return sum;
@@ -129,7 +129,6 @@ template <int W, class D, class Emit>
 ADOLC_ALWAYS_INLINE void product(D d, double x0, const Series<W> &x, double y0, const Series<W> &y,
                                  Scratch s, Emit &&emit) {
   if constexpr (!inBlocks<W, D>) {
-#pragma GCC unroll 8
     for (std::size_t k = d; k >= 1; --k) {
       const Chunk<W> outer = y0 * x[k] + x0 * y[k];
       emit.template operator()<W>(k, outer + inner(x, y, k));
@@ -185,7 +184,7 @@ ADOLC_NOINLINE void productRow(std::size_t d, double x0, const double *x, double
     } else { // nothing to count, and no vectors that a number just stored would be loaded with
 #pragma GCC unroll 12
       for (std::size_t k = D; k >= 1; --k) {
-        double sum = 0.0;
+        double sum = 0.0; // as `inner` does
 #pragma GCC unroll 12
         for (std::size_t j = 1; j < k; ++j)
           sum += a[j] * b[k - j];

@@ -2,7 +2,7 @@
 /// The forward interpreters of higher order of one instruction set: included once for each of them.
 #pragma once
 
-#include "drivers/extents.h"
+#include "interp/extents.h"
 #include "interp/instruction_sets.h"
 #include "interp/taylor_rows.h"
 #include "uni5_for.h"

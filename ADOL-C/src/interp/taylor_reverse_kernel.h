@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ho_rev.h"
+#include "interp/extents.h"
 #include "interp/instruction_sets.h"
 
 namespace ADOLC::detail::ADOLC_INSTRUCTION_SET {
@@ -12,16 +13,16 @@ template <int A, int D> int reverseOf(const TaylorReverse &sweep) {
   SweepMemory &memory = sweep.context.workspace();
   const TaylorShape &shape = sweep.context.taylors().shape;
   const std::size_t d = sweep.degree, locations = sweep.context.recording().numLocations;
-  double *const adjoints = memory.lanes.require(locations * Adjoints::pitchOfAdjoints(d));
-  double *const curves =
-      memory.series.require(locations * Adjoints::pitchOfCurves(d) + Adjoints::scratchDoubles(d));
-  return reverseLoop(sweep,
-                     Adjoints({.degree = d,
-                               .entryWidth = shape.width(),
-                               .entryStride = shape.lanes,
-                               .entryLane = sweep.byDirection ? sweep.firstLane : 0,
-                               .sameCurve = !sweep.byDirection},
-                              curves, adjoints, curves + locations * Adjoints::pitchOfCurves(d)));
+  double *const adjoints =
+      memory.lanes.require(detail::product({locations, Adjoints::pitchOfAdjoints(d)}));
+  const std::size_t rows = detail::product({locations, Adjoints::pitchOfCurves(d)});
+  double *const curves = memory.series.require(detail::sum(rows, Adjoints::scratchDoubles(d)));
+  return reverseLoop(sweep, Adjoints({.degree = d,
+                                      .entryWidth = shape.width(),
+                                      .entryStride = shape.lanes,
+                                      .entryLane = sweep.byDirection ? sweep.firstLane : 0,
+                                      .sameCurve = !sweep.byDirection},
+                                     curves, adjoints, curves + rows));
 }
 
 int taylorReverseKernel(const TaylorReverse &sweep, std::size_t width) {

@@ -86,9 +86,8 @@ ADOLC_API std::size_t tensor_address(std::span<const int> multi);
 /// r = Σ orders[i] along at most Π (orders[i]+1)/2 + 1 directions, over the independents that take
 /// part. Relative errors of rounding are multiplied by some 10 for r = 12, by 10⁵ for r = 36.
 ///
-/// @throws ADOLCError  ARGUMENT_OUT_OF_RANGE if an order is negative or r > 64; TO_MANY_DIRECTIONS
-/// if
-///                     Π (orders[i]+1) > 65536
+/// @throws ADOLCError  ARGUMENT_OUT_OF_RANGE: an order is negative or r > 64;
+///                     TO_MANY_DIRECTIONS: Π (orders[i]+1) > 65536
 ADOLC_API int derivative(short tag, std::span<const double> x, std::span<const int> orders,
                          std::span<double> result);
 ADOLC_API std::vector<double> derivative(short tag, std::span<const double> x,

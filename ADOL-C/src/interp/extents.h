@@ -1,4 +1,4 @@
-/// @file drivers/extents.h
+/// @file interp/extents.h
 /// Sizes of arrays from their extents, without wrapping around.
 #pragma once
 
