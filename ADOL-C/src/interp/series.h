@@ -25,6 +25,14 @@ static_assert(kRowPadding % kOrders == 0);
 /// The width of the chunks of a sweep along several curves.
 inline constexpr int kWide = kChunk < 2 ? 1 : kChunk;
 
+/// In a loop of few turns: no vectors. One that overlaps what was just stored is loaded only when
+/// that has reached the cache. `i` counts the turns.
+#if defined(__GNUC__)
+#define ADOLC_NO_VECTORS(i) __asm__("" : "+r"(i))
+#else
+#define ADOLC_NO_VECTORS(i) static_cast<void>(i)
+#endif
+
 /// The degree of a sweep, if it is known to the compiler; D = 0: it is not.
 template <int D> struct Degree {
   constexpr Degree(std::size_t) {}
@@ -117,8 +125,10 @@ ADOLC_ALWAYS_INLINE Chunk<W> recurrence(const Series<W> &a, const Series<W> &b, 
     third += a[j + 2] * b[k - j - 2];
     fourth += a[j + 3] * b[k - j - 3];
   }
-  for (; j < k; ++j)
+  for (; j < k; ++j) {
+    ADOLC_NO_VECTORS(j);
     sum += a[j] * b[k - j];
+  }
   return (sum + second) + (third + fourth);
 }
 
@@ -181,7 +191,7 @@ ADOLC_NOINLINE void productRow(std::size_t d, double x0, const double *x, double
   const auto fixed = [&]<int D>(Degree<D> degree) {
     if constexpr (D == 0) {
       product<1>(degree, x0, a, y0, b, Scratch{scratch}, emit);
-    } else { // nothing to count, and no vectors that a number just stored would be loaded with
+    } else { // nothing to count, and no vectors, see kLowDegree
 #pragma GCC unroll 12
       for (std::size_t k = D; k >= 1; --k) {
         double sum = 0.0; // as `inner` does
@@ -222,6 +232,10 @@ ADOLC_ALWAYS_INLINE void multiply(D d, double x0, const Series<W> &x, double y0,
              [&]<int V>(std::size_t k, const Chunk<V> &c) { store<V>(out.at(k), c); });
 }
 
+/// Up to here one order at a time is faster: a vector that overlaps what was just stored is loaded
+/// only when that has reached the cache.
+inline constexpr std::size_t kLowDegree = 16;
+
 /// Solves v_k = factor(k) (rest_k - Σ v_j b_{k-j}) over 0 < j < k, along a single curve: as soon as
 /// v_j is known, its products with all of b are subtracted, several orders at a time. There are
 /// zeros before b.
@@ -231,8 +245,14 @@ ADOLC_ALWAYS_INLINE void substitute(std::size_t degree, double *rest, const doub
   constexpr std::size_t V = kOrders;
   for (std::size_t i = 0; i < degree; ++i) {
     const double v = rest[i] * factor(i + 1);
-    for (std::size_t K = (i + 1) / V * V; K < degree; K += V)
-      store<kOrders>(rest + K, load<kOrders>(rest + K) - v * load<kOrders>(b + K - 1 - i));
+    if (degree <= kLowDegree)
+      for (std::size_t k = i + 1; k < degree; ++k) {
+        ADOLC_NO_VECTORS(k);
+        rest[k] -= v * b[k - 1 - i];
+      }
+    else
+      for (std::size_t K = (i + 1) / V * V; K < degree; K += V)
+        store<kOrders>(rest + K, load<kOrders>(rest + K) - v * load<kOrders>(b + K - 1 - i));
     out[i] = v;
   }
 }
