@@ -140,16 +140,42 @@ private:
   /// The operations before one of s += c x that add to s, too: its adjoint stays as it is.
   ///   x̄ += c s̄
   template <class Loc> ADOLC_ALWAYS_INLINE void continueScaled(Cursor<Loc> &c) const {
-    constexpr OpCell cell = opCell(eq_plus_prod_d, false);
     const Loc sum = c.loc[1];
-    const double *const w = adjoint(sum);
-    while (!kPoison && *c.op == cell && c.loc[-1] == sum && c.loc[-2] != sum &&
-           std::isfinite(c.val[-1])) {
-      c.op -= 1;
-      c.loc -= 2;
-      c.val -= 1;
-      add(adjoint(c.loc[0]), *c.val, w);
-    }
+    if (kPoison || !continuesScaled(c.op, c.loc, sum))
+      return;
+    const std::ptrdiff_t count = addScaled(c.op, c.loc, c.val, sum);
+    c.op -= count;
+    c.loc -= 2 * count;
+    c.val -= count;
+  }
+  template <class Loc>
+  ADOLC_ALWAYS_INLINE static bool continuesScaled(const OpCell *op, const Loc *loc, Loc sum) {
+    if (*op != opCell(eq_plus_prod_d, false)) [[unlikely]]
+      return false;
+    if (loc[-1] != sum) [[unlikely]]
+      return false;
+    if (loc[-2] == sum) [[unlikely]]
+      return false;
+    return true;
+  }
+  /// A function of its own, so that the compiler keeps the loops in one piece, and aligned.
+  template <class Loc>
+  ADOLC_NOINLINE std::ptrdiff_t addScaled(const OpCell *op, const Loc *loc, const double *val,
+                                          Loc sum) const {
+    double *const adjoints = adjoints_;
+    const std::size_t pitch = pitchOfAdjoints(layout_.degree);
+    const double *const w = adjoints + sum * pitch;
+    const auto run = [&](const auto &addOne) {
+      for (std::ptrdiff_t i = -1;; --i) {
+        addOne(adjoints + loc[2 * i] * pitch, val[i]);
+        if (!continuesScaled(op + i, loc + 2 * i, sum)) [[unlikely]]
+          return -i;
+      }
+    };
+    if constexpr (A == 1 && D == 1)
+      if (const auto slopes = load<2>(w); slopes[0] != 0.0 && slopes[1] != 0.0) // any c will do
+        return run([&](double *to, double c) { store<2>(to, load<2>(to) + c * slopes); });
+    return run([&](double *to, double c) { add(to, c, w); });
   }
   /// What takes time is a call, and the interpreter stays small.
   template <class Rule, class L, bool Save, class Loc>

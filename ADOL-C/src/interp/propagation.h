@@ -252,12 +252,13 @@ template <class Rule> struct RelationPropagation {
 
   /// p den = num.
   template <ops::Operands Wanted, int W, class D>
-  ADOLC_ALWAYS_INLINE static bool partials(SeriesOperation<Rule, W> op, D d, Scratch &s,
+  ADOLC_ALWAYS_INLINE static bool partials(const SeriesOperation<Rule, W> &op, D d, Scratch &s,
                                            PartialSeriesOf<Rule, W> &p) {
+    double v0 = op.v0;
     if constexpr (needsResult && !resultIsKnown)
-      op.v0 = ADOLC_CALL_RULE(Rule, value, op.x0);
-    const AtPoint at(op.x0, op.v0);
-    const auto first = ops::partials<Rule>(op.x0, op.v0);
+      v0 = ADOLC_CALL_RULE(Rule, value, op.x0);
+    const AtPoint at(op.x0, v0);
+    const auto first = ops::partials<Rule>(op.x0, v0);
     // A partial that overflows is infinite for its operand only.
     if (!at.isRegular() || std::any_of(first.begin(), first.end(), [](double p0) {
           return denVaries ? std::isnan(p0) : !std::isfinite(p0);

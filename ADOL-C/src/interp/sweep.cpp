@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
@@ -72,10 +73,17 @@ Place SegmentWalk::forwardNext() {
 }
 
 void SegmentWalk::saveFinals(const double *values, const double *derivatives, std::size_t pitch) {
+  taylors_.finals.resize(recording_.finals.size() * taylorWidth_);
+  double *to = taylors_.finals.data();
+  const std::size_t width = taylorWidth_ - 1;
   for (const LocCell loc : recording_.finals) {
-    taylors_.finals.push_back(values[loc]);
+    *to++ = values[loc];
     const double *const row = derivatives + loc * pitch;
-    taylors_.finals.insert(taylors_.finals.end(), row, row + (taylorWidth_ - 1));
+    if (width == 1)
+      *to = *row;
+    else if (width != 0)
+      std::memcpy(to, row, width * sizeof(double));
+    to += width;
   }
   taylors_.shape = kept_;
 }
