@@ -133,6 +133,13 @@ BOOST_AUTO_TEST_CASE(another_branch) {
   BOOST_TEST(allNaN({tensor, tensor + 3}));
 }
 
+BOOST_AUTO_TEST_CASE(without_independents) {
+  trace_on(kTag);
+  trace_off();
+  double *X[1], **const none = X; // no rows
+  BOOST_TEST(inverse_Taylor_prop(kTag, 0, std::numeric_limits<int>::max(), none, none) == 3);
+}
+
 BOOST_AUTO_TEST_CASE(shared_mode) {
   recordPair();
   const std::vector<double> x{0.4, 1.3}, S{1.0, 0.0, 0.0, 1.0};

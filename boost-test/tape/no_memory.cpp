@@ -2,6 +2,7 @@
 // Every single allocation of a call fails once: only the library's own errors come out, and
 // afterwards everything works as before.
 #include "support/expect.h"
+#include "support/memory.h"
 #include "support/temporary_directory.h"
 
 #include <adolc/configuration.h>
@@ -11,6 +12,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +21,10 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace test;
 
@@ -26,6 +33,8 @@ namespace {
 /// Which allocation of the thread fails, counted from 1; 0: none. All later ones, too?
 thread_local std::size_t failingAllocation = 0, allocations = 0;
 thread_local bool fromThereOn = false;
+/// The largest number of bytes asked for.
+thread_local std::size_t largest = 0;
 
 bool allocationFails() {
   if (failingAllocation == 0)
@@ -34,6 +43,7 @@ bool allocationFails() {
   return fromThereOn ? allocations >= failingAllocation : allocations == failingAllocation;
 }
 void *allocated(std::size_t bytes, std::size_t alignment = 0) {
+  largest = std::max(largest, bytes);
   void *const memory = allocationFails() ? nullptr
                        : alignment == 0
                            ? std::malloc(bytes != 0 ? bytes : 1)
@@ -329,6 +339,85 @@ BOOST_AUTO_TEST_CASE(sweeps_are_the_first_use_in_a_thread) {
     forward(kTag, 1, 1, 0, 0, const_cast<double **>(&point), rows);
   });
   works(kTag);
+}
+
+// The forms that copy arrays leave nothing behind in any of them.
+BOOST_AUTO_TEST_CASE(fortran_forms) {
+  recordSquare(kTag);
+  const fint tag = kTag, one = 1, two = 2;
+  const double x = 3.0, X[] = {1.0, 0.0};
+  fint code = 0;
+  double y = 0.0, Y[] = {0.0, 0.0};
+  const auto each = [&](const char *name, auto &&form) {
+    everyAllocation(
+        name, [&] { y = Y[0] = Y[1] = 99.0; }, [&] { code = form(); },
+        [&](bool done) {
+          BOOST_TEST(done); // it tells with its code
+          BOOST_TEST((code == 3 || code < -100));
+          if (code == 3)
+            BOOST_TEST((y == 9.0 && Y[0] == 6.0 && (Y[1] == 1.0 || Y[1] == 99.0)));
+          else
+            BOOST_TEST((std::isnan(y) && std::isnan(Y[0])));
+        });
+  };
+  each("fov_forward_", [&] { return fov_forward_(&tag, &one, &one, &one, &x, X, &y, Y); });
+  each("hos_forward_", [&] { return hos_forward_(&tag, &one, &one, &two, &one, &x, X, &y, Y); });
+  each("hov_forward_", [&] { return hov_forward_(&tag, &one, &one, &two, &one, &x, X, &y, Y); });
+  each("hov_wk_forward_",
+       [&] { return hov_wk_forward_(&tag, &one, &one, &two, &one, &one, &x, X, &y, Y); });
+}
+
+// Room for one copy of an array with its pointers, not for two.
+BOOST_AUTO_TEST_CASE(fortran_forms_without_room_for_seeds) {
+  if (kSanitized)
+    return; // they have reserved more than any limit
+  recordSquare(kTag);
+  const fint tag = kTag, one = 1, directions = 1 << 22;
+  const double x = 3.0;
+  double y = 99.0;
+  const std::vector<double> X(1 << 22, 1.0);
+  std::vector<double> Y(1 << 22, 99.0);
+  rlimit before{};
+  BOOST_REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit tight = before;
+  tight.rlim_cur =
+      pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + X.size() * 3 * sizeof(double);
+  BOOST_REQUIRE(setrlimit(RLIMIT_AS, &tight) == 0);
+  const fint code = hov_forward_(&tag, &one, &one, &one, &directions, &x, X.data(), &y, Y.data());
+  BOOST_REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+  BOOST_TEST(code < -100);
+  BOOST_TEST(std::isnan(y));
+  BOOST_TEST(std::all_of(Y.begin(), Y.end(), [](double value) { return std::isnan(value); }));
+  works(kTag);
+}
+
+// Thousands of directions, hundreds of dependents: what they give is added up block by block.
+BOOST_AUTO_TEST_CASE(memory_of_mixed_derivatives) {
+  constexpr std::size_t n = 13, m = 200;
+  trace_on(kTag);
+  {
+    std::vector<adouble> x(n);
+    adouble product = 1.0;
+    for (adouble &xi : x) {
+      xi <<= 1.0;
+      product *= xi;
+    }
+    for (std::size_t i = 0; i < m; ++i) {
+      const adouble y = product * static_cast<double>(i);
+      double value = 0.0;
+      const_cast<adouble &>(y) >>= value;
+    }
+  }
+  trace_off();
+  const std::vector<double> at(n, 1.0);
+  std::vector<double> result(m);
+  largest = 0;
+  BOOST_TEST(ADOLC::derivative(kTag, at, std::vector<int>(n, 1), result) == 3);
+  for (std::size_t i = 0; i < m; ++i)
+    BOOST_TEST(result[i] == static_cast<double>(i), boost::test_tools::tolerance(1e-11));
+  BOOST_TEST(largest < (std::size_t{16} << 20)); // 4096 directions of 13 coefficients were 85 MB
 }
 
 // Everything else that allocates, in a thread that has used the library and in one that has not.

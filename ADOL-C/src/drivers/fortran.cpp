@@ -142,7 +142,7 @@ fint gradient_(const fint *tag, const fint *n, const fdouble *x, fdouble *g) {
 fint jacobian_(const fint *tag, const fint *m, const fint *n, const fdouble *x, fdouble *J) {
   return asCode([&] {
     check("jacobian", tagOf(tag), count(m), count(n), false, {}, {{J, count(m), count(n)}});
-    return withMatrix(J, count(m), count(n), [&](double **result) {
+    return withMatrix({J, count(m), count(n)}, {}, [&](double **result) {
       return jacobian(tagOf(tag), count(m), count(n), x, result);
     });
   });
@@ -151,7 +151,7 @@ fint large_jacobian_(const fint *tag, const fint *m, const fint *n, const fint *
                      fdouble *y, fdouble *J) {
   return asCode([&] {
     check("large_jacobian", tagOf(tag), count(m), count(n), false, {}, {{J, count(m), count(n)}});
-    return withMatrix(J, count(m), count(n), [&](double **result) {
+    return withMatrix({J, count(m), count(n)}, {}, [&](double **result) {
       return large_jacobian(tagOf(tag), count(m), count(n), count(k), x, y, result);
     });
   });
@@ -187,7 +187,7 @@ fint hess_mat_(const fint *tag, const fint *n, const fint *q, const fdouble *x, 
   return asCode([&] {
     const Flat in{V, count(n), count(q)};
     checkScalar("hess_mat", tag, n, {count(q)}, {in, {W, count(n), count(q)}});
-    return withMatrix(W, count(n), count(q), [&](double **results) {
+    return withMatrix({W, count(n), count(q)}, {}, [&](double **results) {
       const Matrix directions(in);
       return hess_mat(tagOf(tag), count(n), count(q), x, directions.get(), results);
     });
@@ -225,7 +225,7 @@ fint accodec_(const fint *n, const fdouble *tau, const fint *d, const fdouble *A
     const Flat in{A, size, size, width};
     ADOLC::detail::checkArray(caller, A, in.size());
     ADOLC::detail::checkArray(caller, B, in.size());
-    return withTensor(B, size, size, width, [&](double ***total) {
+    return withTensor({B, size, size, width}, {}, [&](double ***total) {
       const Tensor partial(in);
       accodec(size, *tau, count(d), partial.get(), total, nullptr);
       return 3;

@@ -52,6 +52,14 @@ struct Flat {
   std::size_t size() const;
 };
 
+/// One that is written.
+struct Result {
+  fdouble *data = nullptr;
+  int rows = 0, columns = 1, slices = 1;
+
+  operator Flat() const { return {data, rows, columns, slices}; }
+};
+
 /// What the sweep or driver checks itself, before arrays of these sizes are copied. `lanes` are
 /// all its numbers of directions, weights and coefficients.
 void check(const char *caller, short tag, int m, int n, bool reverse,
@@ -86,25 +94,29 @@ private:
 };
 
 /// Runs f on an array with pointers that holds what the caller's does, and gives the result back.
-/// Without one, the caller's is NaN.
+/// Without one, the caller's is NaN, and so is `beside`, which f writes itself.
 template <class Pointers, class Function>
-fint withResult(fdouble *flat, int rows, int columns, int slices, Function &&f) {
-  const Flat extents{flat, rows, columns, slices};
+fint withResult(const Result &result, const Result &beside, Function &&f) {
   return orPoison(
       [&] {
-        const Pointers result(extents);
-        const int code = f(result.get());
-        result.writeTo(flat);
+        const Pointers pointers(result);
+        const int code = f(pointers.get());
+        pointers.writeTo(result.data);
         return code;
       },
-      [&] { std::fill_n(flat, extents.size(), kPoisonedOutput); });
-}
-template <class Function> fint withMatrix(fdouble *flat, int rows, int columns, Function &&f) {
-  return withResult<Matrix>(flat, rows, columns, 1, f);
+      [&] {
+        for (const Result &array : {result, beside})
+          if (array.data != nullptr)
+            std::fill_n(array.data, Flat(array).size(), kPoisonedOutput);
+      });
 }
 template <class Function>
-fint withTensor(fdouble *flat, int rows, int columns, int slices, Function &&f) {
-  return withResult<Tensor>(flat, rows, columns, slices, f);
+fint withMatrix(const Result &result, const Result &beside, Function &&f) {
+  return withResult<Matrix>(result, beside, f);
+}
+template <class Function>
+fint withTensor(const Result &result, const Result &beside, Function &&f) {
+  return withResult<Tensor>(result, beside, f);
 }
 
 } // namespace ADOLC::detail::fortran

@@ -9,12 +9,12 @@ namespace {
 /// hov_forward and hov_wk_forward: sweep(curves, results).
 template <class Sweep>
 fint alongCurves(const char *caller, const fint *tag, const fint *m, const fint *n, const fint *d,
-                 const fint *p, const fdouble *X, fdouble *Y, Sweep &&sweep) {
+                 const fint *p, const fdouble *X, fdouble *y, fdouble *Y, Sweep &&sweep) {
   return asCode([&] {
     const Flat in{X, count(n), count(p), count(d)};
     check(caller, tagOf(tag), count(m), count(n), false, {count(d), count(p)},
           {in, {Y, count(m), count(p), count(d)}});
-    return withTensor(Y, count(m), count(p), count(d), [&](double ***results) {
+    return withTensor({Y, count(m), count(p), count(d)}, {y, count(m)}, [&](double ***results) {
       const Tensor curves(in);
       return sweep(curves.get(), results);
     });
@@ -48,7 +48,7 @@ fint fov_forward_(const fint *tag, const fint *m, const fint *n, const fint *p, 
     const Flat in{X, count(n), count(p)};
     check("fov_forward", tagOf(tag), count(m), count(n), false, {count(p)},
           {in, {Y, count(m), count(p)}});
-    return withMatrix(Y, count(m), count(p), [&](double **results) {
+    return withMatrix({Y, count(m), count(p)}, {y, count(m)}, [&](double **results) {
       const Matrix seeds(in);
       return fov_forward(tagOf(tag), count(m), count(n), count(p), x, seeds.get(), y, results);
     });
@@ -63,7 +63,7 @@ fint fov_reverse_(const fint *tag, const fint *m, const fint *n, const fint *q, 
     const Flat in{U, count(q), count(m)};
     check("fov_reverse", tagOf(tag), count(m), count(n), true, {count(q)},
           {in, {Z, count(q), count(n)}});
-    return withMatrix(Z, count(q), count(n), [&](double **results) {
+    return withMatrix({Z, count(q), count(n)}, {}, [&](double **results) {
       const Matrix weights(in);
       return fov_reverse(tagOf(tag), count(m), count(n), count(q), weights.get(), results);
     });
@@ -76,7 +76,7 @@ fint hos_forward_(const fint *tag, const fint *m, const fint *n, const fint *d, 
     const Flat in{X, count(n), count(d)};
     check("hos_forward", tagOf(tag), count(m), count(n), false, {count(d)},
           {in, {Y, count(m), count(d)}});
-    return withMatrix(Y, count(m), count(d), [&](double **results) {
+    return withMatrix({Y, count(m), count(d)}, {y, count(m)}, [&](double **results) {
       const Matrix curve(in);
       return hos_forward(tagOf(tag), count(m), count(n), count(d), count(keep), x, curve.get(), y,
                          results);
@@ -86,7 +86,7 @@ fint hos_forward_(const fint *tag, const fint *m, const fint *n, const fint *d, 
 
 fint hov_forward_(const fint *tag, const fint *m, const fint *n, const fint *d, const fint *p,
                   const fdouble *x, const fdouble *X, fdouble *y, fdouble *Y) {
-  return alongCurves("hov_forward", tag, m, n, d, p, X, Y,
+  return alongCurves("hov_forward", tag, m, n, d, p, X, y, Y,
                      [&](double ***curves, double ***results) {
                        return hov_forward(tagOf(tag), count(m), count(n), count(d), count(p), x,
                                           curves, y, results);
@@ -94,7 +94,7 @@ fint hov_forward_(const fint *tag, const fint *m, const fint *n, const fint *d, 
 }
 fint hov_wk_forward_(const fint *tag, const fint *m, const fint *n, const fint *d, const fint *keep,
                      const fint *p, const fdouble *x, const fdouble *X, fdouble *y, fdouble *Y) {
-  return alongCurves("hov_wk_forward", tag, m, n, d, p, X, Y,
+  return alongCurves("hov_wk_forward", tag, m, n, d, p, X, y, Y,
                      [&](double ***curves, double ***results) {
                        return hov_wk_forward(tagOf(tag), count(m), count(n), count(d), count(keep),
                                              count(p), x, curves, y, results);
@@ -106,7 +106,7 @@ fint hos_reverse_(const fint *tag, const fint *m, const fint *n, const fint *d, 
   return asCode([&] {
     const int width = coefficients(d);
     checkReverse("hos_reverse", tag, m, n, {count(d)}, {{Z, count(n), width}});
-    return withMatrix(Z, count(n), width, [&](double **results) {
+    return withMatrix({Z, count(n), width}, {}, [&](double **results) {
       return hos_reverse(tagOf(tag), count(m), count(n), count(d), u, results);
     });
   });
@@ -117,7 +117,7 @@ fint hos_ti_reverse_(const fint *tag, const fint *m, const fint *n, const fint *
     const int width = coefficients(d);
     const Flat in{U, count(m), width};
     checkReverse("hos_ti_reverse", tag, m, n, {count(d)}, {in, {Z, count(n), width}});
-    return withMatrix(Z, count(n), width, [&](double **results) {
+    return withMatrix({Z, count(n), width}, {}, [&](double **results) {
       const Matrix weights(in);
       return hos_ti_reverse(tagOf(tag), count(m), count(n), count(d), weights.get(), results);
     });
@@ -130,7 +130,7 @@ fint hos_ov_reverse_(const fint *tag, const fint *m, const fint *n, const fint *
     const Flat in{U, count(m), width};
     checkReverse("hos_ov_reverse", tag, m, n, {count(d), count(p)},
                  {in, {Z, count(p), count(n), width}});
-    return withTensor(Z, count(p), count(n), width, [&](double ***results) {
+    return withTensor({Z, count(p), count(n), width}, {}, [&](double ***results) {
       const Matrix weights(in);
       return hos_ov_reverse(tagOf(tag), count(m), count(n), count(d), count(p), weights.get(),
                             results);
@@ -144,7 +144,7 @@ fint hov_reverse_(const fint *tag, const fint *m, const fint *n, const fint *d, 
     const Flat in{U, count(q), count(m)};
     checkReverse("hov_reverse", tag, m, n, {count(d), count(q)},
                  {in, {Z, count(q), count(n), width}});
-    return withTensor(Z, count(q), count(n), width, [&](double ***results) {
+    return withTensor({Z, count(q), count(n), width}, {}, [&](double ***results) {
       const Matrix weights(in);
       return hov_reverse(tagOf(tag), count(m), count(n), count(d), count(q), weights.get(), results,
                          nullptr);
@@ -158,7 +158,7 @@ fint hov_ti_reverse_(const fint *tag, const fint *m, const fint *n, const fint *
     const Flat in{U, count(q), count(m), width};
     checkReverse("hov_ti_reverse", tag, m, n, {count(d), count(q)},
                  {in, {Z, count(q), count(n), width}});
-    return withTensor(Z, count(q), count(n), width, [&](double ***results) {
+    return withTensor({Z, count(q), count(n), width}, {}, [&](double ***results) {
       const Tensor weights(in);
       return hov_ti_reverse(tagOf(tag), count(m), count(n), count(d), count(q), weights.get(),
                             results, nullptr);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,10 +27,10 @@ constexpr std::size_t kMostTerms = 65536;
 /// Numbers that the seeds of one sweep may have, about.
 constexpr std::size_t kSeeds = 1 << 19;
 
-/// Calls block(first, count) for all directions; they have `inputs` seeds of this degree.
+/// Calls block(first, count) for all directions; each has so many series of this degree.
 template <class Block>
-int inBlocks(std::size_t directions, std::size_t inputs, std::size_t degree, Block &&block) {
-  const std::size_t fit = kSeeds / std::max<std::size_t>(1, product({inputs, degree}));
+int inBlocks(std::size_t directions, std::size_t series, std::size_t degree, Block &&block) {
+  const std::size_t fit = kSeeds / std::max<std::size_t>(1, product({series, degree}));
   const std::size_t width = std::max(kWidestStrip, fit / kWidestStrip * kWidestStrip);
   int code = 3;
   for (std::size_t first = 0; first < directions && code >= 0; first += width)
@@ -45,17 +46,20 @@ double combined(const double *const *S, std::size_t i, std::span<const Direction
   return sum;
 }
 
-/// Coefficients of F(x + S·v t) for all directions v.
+/// Coefficients of F(x + S·v t) for all directions v, block by block: those of a block go to
+/// results(first, count), then used(first, count) is called. The blocks leave `outputs` series of a
+/// direction in memory.
+template <class Results, class Used>
 int alongDirections(TapeEvaluationContext &context, const double *x, double *y,
                     const double *const *S, std::size_t p, const Directions &directions,
-                    std::size_t degree, Cube &results) {
+                    std::size_t degree, std::size_t outputs, Results &&results, Used &&used) {
   const std::size_t n = context.recording().numInds;
   std::vector<std::size_t> moving; // inputs with a row of S that is not 0
   for (std::size_t i = 0; i < n; ++i)
     if (std::any_of(S[i], S[i] + p, [](double s) { return s != 0.0; }))
       moving.push_back(i);
   std::vector<double> zeros(degree, 0.0);
-  return inBlocks(directions.count(), moving.size(), degree,
+  return inBlocks(directions.count(), sum(moving.size(), outputs), degree,
                   [&](std::size_t first, std::size_t count) {
                     Cube seeds(moving.size(), count, degree);
                     std::vector<double *> still(count, zeros.data());
@@ -66,14 +70,17 @@ int alongDirections(TapeEvaluationContext &context, const double *x, double *y,
                       for (std::size_t l = 0; l < count; ++l)
                         *seeds.at(k, l) = combined(S, moving[k], directions[first + l]);
                     }
-                    return taylorForward({.context = context,
-                                          .x = x,
-                                          .y = y,
-                                          .degree = degree,
-                                          .directions = count,
-                                          .seedCubes = inputs.data(),
-                                          .resultCubes = results.from(first)},
-                                         0);
+                    const int code = taylorForward({.context = context,
+                                                    .x = x,
+                                                    .y = y,
+                                                    .degree = degree,
+                                                    .directions = count,
+                                                    .seedCubes = inputs.data(),
+                                                    .resultCubes = results(first, count)},
+                                                   0);
+                    if (code >= 0)
+                      used(first, count);
+                    return code;
                   });
 }
 
@@ -217,12 +224,15 @@ int tensor_eval(short tag, int m, int n, int d, int p, const double *x, double *
   TensorTask task(__func__, tag, TapeUse::reads, m, n, d, p, x, tensor, S);
   return task.run([&] {
     std::vector<double> y(task.m);
-    const int code = task.isOfValues()
-                         ? valuesOf(task.context, x, y.data())
-                         : task.interpolate([&](const Directions &directions, Cube &results) {
-                             return alongDirections(task.context, x, y.data(), S, task.p,
-                                                    directions, task.d, results);
-                           });
+    const int code =
+        task.isOfValues()
+            ? valuesOf(task.context, x, y.data())
+            : task.interpolate([&](const Directions &directions, Cube &results) {
+                return alongDirections(
+                    task.context, x, y.data(), S, task.p, directions, task.d, 0,
+                    [&](std::size_t first, std::size_t) { return results.from(first); },
+                    [](std::size_t, std::size_t) {});
+              });
     for (std::size_t i = 0; i < task.m; ++i)
       tensor[i][0] = y[i];
     return code;
@@ -266,7 +276,7 @@ int inverse_Taylor_prop(short tag, int n, int d, const double *const *Y, double 
           std::vector<double> x(size);
           for (std::size_t i = 0; i < size; ++i)
             x[i] = X[i][0];
-          if (degree == 0)
+          if (degree == 0 || size == 0)
             return valuesOf(context, x.data(), std::vector<double>(size).data());
           Factorised jacobian;
           const int code = jacobian.of(context, x.data());
@@ -438,15 +448,18 @@ int derivative(short tag, std::span<const double> x, std::span<const int> orders
       S[active[l]] = units.data() + l * p;
     }
     std::vector<double> y(m);
-    Cube coefficients(m, mixed.directions.count(), degree);
-    const int code = alongDirections(context, x.data(), y.data(), S.data(), p, mixed.directions,
-                                     degree, coefficients);
-    for (std::size_t i = 0; i < m; ++i) {
-      long double sum = 0;
-      for (std::size_t l = 0; l < mixed.weights.size(); ++l)
-        sum += mixed.weights[l] * coefficients.at(i, l)[degree - 1];
-      result[i] = code < 0 ? kPoisonedOutput : static_cast<double>(sum);
-    }
+    std::optional<Cube> block;
+    std::vector<long double> sums(m, 0);
+    const int code = alongDirections(
+        context, x.data(), y.data(), S.data(), p, mixed.directions, degree, m,
+        [&](std::size_t, std::size_t count) { return block.emplace(m, count, degree).from(0); },
+        [&](std::size_t first, std::size_t count) {
+          for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t l = 0; l < count; ++l)
+              sums[i] += mixed.weights[first + l] * block->at(i, l)[degree - 1];
+        });
+    for (std::size_t i = 0; i < m; ++i)
+      result[i] = code < 0 ? kPoisonedOutput : static_cast<double>(sums[i]);
     return code;
   });
 }
