@@ -219,6 +219,18 @@ ADOLC_ALWAYS_INLINE bool finitePartials(const std::array<double, Rule::arity> &p
          std::isfinite(activePartial<L, 2>(p));
 }
 
+/// A partial of exactly 0 of a rule with pieces means that the operand is not selected: then 0 in
+/// place of its product. Without a branch, as nobody can foretell where max(x, 0) goes.
+template <int W> ADOLC_ALWAYS_INLINE Chunk<W> ifSelected(double p, Chunk<W> product) {
+  const std::uint64_t mask = p != 0.0 ? ~std::uint64_t{0} : 0;
+  std::uint64_t bits[W];
+  std::memcpy(bits, &product, sizeof bits);
+  for (std::uint64_t &b : bits)
+    b &= mask;
+  std::memcpy(&product, bits, sizeof bits);
+  return product;
+}
+
 /// Tangents of the result from those of the operands. Lane l of the result depends on lane l of the
 /// operands only, so the result may be an operand.
 template <class Rule, class L, int P>
@@ -231,8 +243,13 @@ ADOLC_ALWAYS_INLINE void tangents(const Lanes<P> &lanes, const std::array<double
     return;
   }
   const auto all = ops::partials<Rule>(x, v);
-  const double p0 = activePartial<L, 0>(all), p1 = activePartial<L, 1>(all),
-               p2 = activePartial<L, 2>(all);
+  double p0 = activePartial<L, 0>(all), p1 = activePartial<L, 1>(all),
+         p2 = activePartial<L, 2>(all);
+  if constexpr (ops::isNonSmooth<Rule>) { // numbers, not branches that compilers go on with
+    p0 = ops::rounded(p0);
+    p1 = ops::rounded(p1);
+    p2 = ops::rounded(p2);
+  }
   const double *const row0 = activeRow<L, 0>(lanes, locs);
   const double *const row1 = activeRow<L, 1>(lanes, locs);
   const double *const row2 = activeRow<L, 2>(lanes, locs);
@@ -246,11 +263,10 @@ ADOLC_ALWAYS_INLINE void tangents(const Lanes<P> &lanes, const std::array<double
       return;
     }
   }
-  // A partial of exactly 0 of a rule with pieces means that the operand is not selected.
-  constexpr bool selects = ops::isNonSmooth<Rule>;
   forChunks(lanes, [&]<int W>(std::size_t l) {
     const auto term = [l](double p, const double *row) -> Chunk<W> {
-      return selects && p == 0.0 ? Chunk<W>{} : p * load<W>(row + l);
+      const Chunk<W> product = p * load<W>(row + l);
+      return ops::isNonSmooth<Rule> ? ifSelected<W>(p, product) : product;
     };
     Chunk<W> sum = term(p0, row0);
     if constexpr (n > 1)
