@@ -70,22 +70,26 @@ inline constexpr int kChunk = 2;
 inline constexpr int kChunk = 1;
 #endif
 
+/// W neighbouring lanes. Slice is the type of those in memory: aligned as a double is, and nothing
+/// but doubles, so that a compiler need not read locations and pointers again after every store.
+/// (gcc lets vectors alias their elements; clang lets them alias anything.)
 template <int W> struct ChunkType {
 #if defined(__GNUC__)
   typedef double Type __attribute__((vector_size(W * sizeof(double))));
+  typedef Type Slice __attribute__((aligned(alignof(double))));
 #endif
 };
-template <> struct ChunkType<1> { using Type = double; };
-/// W neighbouring lanes.
+template <> struct ChunkType<1> {
+  using Type = double;
+  using Slice = double;
+};
 template <int W> using Chunk = typename ChunkType<W>::Type;
 
 template <int W> ADOLC_ALWAYS_INLINE Chunk<W> load(const double *p) {
-  Chunk<W> c;
-  std::memcpy(&c, p, sizeof c);
-  return c;
+  return *reinterpret_cast<const typename ChunkType<W>::Slice *>(p);
 }
 template <int W> ADOLC_ALWAYS_INLINE void store(double *p, const Chunk<W> &c) {
-  std::memcpy(p, &c, sizeof c);
+  *reinterpret_cast<typename ChunkType<W>::Slice *>(p) = c;
 }
 
 /// Calls f.operator()<W>(first lane) for chunks that cover all lanes. An operation is complete for
