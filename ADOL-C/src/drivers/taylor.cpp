@@ -47,8 +47,8 @@ double combined(const double *const *S, std::size_t i, std::span<const Direction
 }
 
 /// Coefficients of F(x + S·v t) for all directions v, block by block: those of a block go to
-/// results(first, count), then used(first, count) is called. The blocks leave `outputs` series of a
-/// direction in memory.
+/// results(first, count), then used(first, count) is called. A block has room for `outputs` series
+/// per direction of its own.
 template <class Results, class Used>
 int alongDirections(TapeEvaluationContext &context, const double *x, double *y,
                     const double *const *S, std::size_t p, const Directions &directions,

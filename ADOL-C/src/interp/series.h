@@ -191,7 +191,7 @@ ADOLC_NOINLINE void productRow(std::size_t d, double x0, const double *x, double
   const auto fixed = [&]<int D>(Degree<D> degree) {
     if constexpr (D == 0) {
       product<1>(degree, x0, a, y0, b, Scratch{scratch}, emit);
-    } else { // nothing to count, and no vectors, see kLowDegree
+    } else { // nothing to count, and no vectors, see ADOLC_NO_VECTORS
 #pragma GCC unroll 12
       for (std::size_t k = D; k >= 1; --k) {
         double sum = 0.0; // as `inner` does
@@ -232,8 +232,7 @@ ADOLC_ALWAYS_INLINE void multiply(D d, double x0, const Series<W> &x, double y0,
              [&]<int V>(std::size_t k, const Chunk<V> &c) { store<V>(out.at(k), c); });
 }
 
-/// Up to here one order at a time is faster: a vector that overlaps what was just stored is loaded
-/// only when that has reached the cache.
+/// Up to here one order at a time is faster, see ADOLC_NO_VECTORS.
 inline constexpr std::size_t kLowDegree = 16;
 
 /// Solves v_k = factor(k) (rest_k - Σ v_j b_{k-j}) over 0 < j < k, along a single curve: as soon as
